@@ -1,0 +1,110 @@
+# Shared by the commands in ci/. Sourced, never run.
+#
+# Everything slow lives in one cache outside the checkout, in folders keyed by
+# version, so that a second checkout (or a second run) builds only the project.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${WHEELCHECK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/wheelcheck}
+jobs=${WHEELCHECK_JOBS:-$(nproc)}
+
+say() { printf '%s\n' "== $*" >&2; }
+die() {
+  printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2
+  exit 3
+}
+
+# Distribution packages: what it takes to build and run wheelcheck.
+apt_build=(g++ cmake ninja-build pkg-config python3-venv unzip libzip-dev libisal-dev
+  libssl-dev libcli11-dev nlohmann-json3-dev)
+# ... and what the tests need besides: oracles, compilers for fixtures, gtest.
+apt_test=(libgtest-dev libgmock-dev libbenchmark-dev binutils gcc-aarch64-linux-gnu clang)
+
+# apt_install PACKAGE... : installs those that are missing.
+apt_install() {
+  local missing=() package
+  command -v dpkg-query >/dev/null ||
+    die "this is not a Debian or Ubuntu system; install by hand: $*"
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
+      missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  local as_root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null ||
+      die "missing packages; as root, run: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 ||
+    die "apt-get could not install: ${missing[*]}"
+}
+
+# once KEY FUNCTION: runs FUNCTION with a fresh folder as its argument and, if
+# it succeeds, moves that folder to $cache/KEY. Later calls find it there.
+# Prints the folder. Two runs at once are kept apart by a lock.
+once() {
+  local key=$1 make=$2 dir=$cache/$1
+  mkdir -p "$cache"
+  (
+    flock 9
+    if [[ ! -d $dir ]]; then
+      local partial=$dir.partial
+      rm -rf "$partial"
+      mkdir -p "$partial"
+      # Not in a condition: `set -e` must stay in force inside.
+      "$make" "$partial" >&2
+      mv "$partial" "$dir"
+    fi
+  ) 9>"$cache/$key.lock"
+  printf '%s\n' "$dir"
+}
+
+# --- Python tools -----------------------------------------------------------
+
+python_env_key=python-$(sha256sum "$root/ci/requirements.txt" 2>/dev/null | cut -c1-12)
+make_python_env() {
+  say "creating a Python environment for the test oracles"
+  # Built at its final place: a virtual environment cannot be moved.
+  local final=${1%.partial}
+  python3 -m venv "$final.venv"
+  "$final.venv/bin/python" -m pip install -q --require-hashes -r "$root/ci/requirements.txt"
+  printf '%s\n' "$final.venv" >"$1/path"
+}
+python_env() { cat "$(once "$python_env_key" make_python_env)/path"; }
+
+# --- LIEF -------------------------------------------------------------------
+
+lief_version=0.12.3
+lief_sha256=62e81d2f1a827d43152aed12446a604627e8833493a51dca027026eed0ce7128
+# The flags are part of the key: changing them must rebuild.
+lief_flags=(-DCMAKE_BUILD_TYPE=Release -DLIEF_PYTHON_API=OFF -DLIEF_C_API=OFF
+  -DLIEF_EXAMPLES=OFF -DLIEF_TESTS=OFF -DLIEF_DOC=OFF -DLIEF_ENABLE_JSON=OFF
+  -DLIEF_ART=OFF -DLIEF_DEX=OFF -DLIEF_OAT=OFF -DLIEF_VDEX=OFF -DLIEF_LOGGING=OFF)
+lief_key=lief-$lief_version-$(printf '%s\n' "${lief_flags[@]}" "$(c++ --version 2>/dev/null | head -n1)" |
+  sha256sum | cut -c1-8)
+
+make_lief() {
+  local out=$1 work
+  work=$(mktemp -d)
+  say "fetching and building LIEF $lief_version (about five minutes, once)"
+  # pip prepares metadata with the release's own setup.py, which needs an older
+  # setuptools; nothing of it is installed.
+  printf 'setuptools<80\n' >"$work/constraints.txt"
+  printf 'lief==%s --hash=sha256:%s\n' "$lief_version" "$lief_sha256" >"$work/lief.txt"
+  python3 -m venv "$work/venv"
+  PIP_CONSTRAINT=$work/constraints.txt "$work/venv/bin/python" -m pip download -q --no-deps \
+    --no-binary :all: --require-hashes -r "$work/lief.txt" -d "$work"
+  unzip -q "$work/lief-$lief_version.zip" -d "$work"
+  cmake -S "$work/lief-$lief_version" -B "$work/build" -G Ninja "${lief_flags[@]}" \
+    -DCMAKE_INSTALL_PREFIX="$out" -DCMAKE_POLICY_VERSION_MINIMUM=3.5 >"$work/log" 2>&1 ||
+    { tail -n 40 "$work/log"; die "LIEF did not configure"; }
+  cmake --build "$work/build" -j "$jobs" --target install >"$work/log" 2>&1 ||
+    { tail -n 40 "$work/log"; die "LIEF did not build"; }
+  rm -rf "$work"
+}
+lief_dir() { once "$lief_key" make_lief; }

@@ -1,0 +1,17 @@
+# Tests stand beside what they test: foo.cpp, foo_test.cpp.
+
+require_package(GTest libgtest-dev libgmock-dev)
+include(GoogleTest)
+
+# project_test(NAME SOURCES... [LINK TARGETS...] [LABELS LABELS...])
+function(project_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK;LABELS")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE project_options ${arg_LINK} GTest::gmock GTest::gtest_main)
+  set(properties TIMEOUT 300)
+  if(arg_LABELS)
+    list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
+    PROPERTIES ${properties})
+endfunction()

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "verifier/core/bytes.h"
+#include "verifier/core/result.h"
+#include "verifier/elf/facts.h"
+
+namespace wheelcheck {
+
+/// Limits that keep a hostile file from costing more than a real one does.
+struct ElfBudget {
+  std::uint64_t head_bytes = 8u << 20;    ///< kept from the start of the file
+  std::uint64_t tail_bytes = 8u << 20;    ///< kept from its end
+  std::uint64_t table_bytes = 64u << 20;  ///< of all tables together
+  std::uint32_t sections = 65'536;
+  std::uint32_t segments = 4'096;
+  std::uint32_t dynamic_entries = 65'536;
+  std::uint32_t symbols = 4'000'000;
+  std::uint32_t versions = 65'536;
+  std::uint32_t name_bytes = 65'536;            ///< longest single name
+  std::uint64_t total_name_bytes = 256u << 20;  ///< lengths of all names added up
+  std::uint64_t symtab_bytes = 48u << 20;       ///< .symtab and its strings together
+};
+
+/// Reads ELF facts from a file that streams past once, in order, from its first byte.
+/// Keeps the head, the tail and, as soon as the program headers say where they are, the tables.
+/// When the facts need bytes that had already passed, asks for one more pass.
+class ElfCollector {
+ public:
+  enum class Next { done, again };
+
+  /// `where` names the file in errors; `size` is its length in bytes.
+  ElfCollector(std::string where, std::uint64_t size, ElfBudget budget, bool want_local_symbols);
+  ~ElfCollector();
+  ElfCollector(ElfCollector&&) noexcept;
+  ElfCollector& operator=(ElfCollector&&) noexcept;
+
+  void consume(Bytes chunk);
+  /// After the last byte. `again`: feed the whole file once more, then call end_pass() again.
+  [[nodiscard]] Next end_pass();
+  /// After `done`. An error means that the file counts as unread.
+  [[nodiscard]] Result<ElfFacts> take();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Facts of a file that lies in memory as a whole. Same reader, same errors.
+[[nodiscard]] Result<ElfFacts> read_elf(std::string where, Bytes file, const ElfBudget& budget = {},
+                                        bool want_local_symbols = true);
+
+}  // namespace wheelcheck

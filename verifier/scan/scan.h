@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "verifier/core/result.h"
+#include "verifier/elf/collector.h"
+#include "verifier/wheel/facts.h"
+
+namespace wheelcheck {
+
+/// How a wheel is read.
+struct ScanOptions {
+  unsigned threads = 0;             ///< 0: one per processor
+  bool want_local_symbols = false;  ///< read .symtab too (may cost a second pass)
+  bool scan_build_paths = true;
+  std::uint64_t foreign_limit = 64u << 20;  ///< largest Mach-O or PE member handed to LIEF, bytes
+  std::uint64_t cross_check_limit = 256u << 20;  ///< largest ELF compared with LIEF, bytes
+  bool cross_check = false;
+  std::uint64_t text_limit = 32u << 20;       ///< largest text member kept, bytes
+  std::uint64_t inflate_limit = 64ull << 30;  ///< of all members together, bytes
+  ElfBudget elf_budget;
+  /// Called from worker threads with bytes inflated so far and in all. May be empty.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+/// Reads a wheel, start to end, without unpacking it. An error: not an archive that can be read at
+/// all. Anything wrong with a single member is that member's `unread` or an ArchiveProblem.
+[[nodiscard]] Result<WheelFacts> scan_wheel(const std::string& path, const ScanOptions& options);
+
+}  // namespace wheelcheck
