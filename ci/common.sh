@@ -66,7 +66,7 @@ once() {
 
 # --- Python tools -----------------------------------------------------------
 
-python_env_key=python-$(sha256sum "$root/ci/requirements.txt" 2>/dev/null | cut -c1-12)
+python_env_key=python-$(cat "$root/ci/requirements.txt" <(python3 -V 2>&1) | sha256sum | cut -c1-12)
 make_python_env() {
   say "creating a Python environment for the test oracles"
   # Built at its final place: a virtual environment cannot be moved.
@@ -108,3 +108,28 @@ make_lief() {
   rm -rf "$work"
 }
 lief_dir() { once "$lief_key" make_lief; }
+
+# --- Published wheels -------------------------------------------------------
+
+# One folder for all pins: a changed pin fetches one wheel, not all.
+wheels_dir() { printf '%s\n' "$cache/wheels"; }
+
+# --- The project itself -----------------------------------------------------
+
+# configure_and_build FOLDER TARGET CMAKE-OPTIONS... : quiet unless it fails.
+configure_and_build() {
+  local folder=$1 target=$2
+  shift 2
+  mkdir -p "$folder"
+  local launcher=()
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  if ! cmake -S "$root" -B "$folder" -G Ninja "${launcher[@]}" "$@" >"$folder/configure.log" 2>&1; then
+    cat "$folder/configure.log" >&2
+    die "configuring failed"
+  fi
+  [[ -x $folder/verifier/cli/wheelcheck ]] || say "building (once; later runs build only what changed)"
+  if ! cmake --build "$folder" -j "$jobs" --target "$target" >"$folder/build.log" 2>&1; then
+    tail -n 60 "$folder/build.log" >&2
+    die "the build failed; the whole log is $folder/build.log"
+  fi
+}
