@@ -20,6 +20,12 @@ if(WHEELCHECK_SANITIZE)
   target_link_options(project_options INTERFACE -fsanitize=${WHEELCHECK_SANITIZE})
 endif()
 
+if(WHEELCHECK_BUILD_FUZZERS)
+  # Coverage feedback from every library, not only from the target's own file.
+  target_compile_options(project_options INTERFACE -fsanitize=fuzzer-no-link)
+  add_custom_target(fuzzers)
+endif()
+
 # require_package(NAME PACKAGE...): find_package, or a message that says what to install.
 macro(require_package name)
   find_package(${name} QUIET)
@@ -57,6 +63,7 @@ function(project_fuzzer name source corpus)
     target_link_libraries(fuzz_${name} PRIVATE project_options ${arg_LINK})
     target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzzers fuzz_${name})
   endif()
   if(WHEELCHECK_BUILD_TESTS)
     add_executable(replay_${name} ${source} "${PROJECT_SOURCE_DIR}/fuzz/replay_main.cpp")
