@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace wheelcheck::embedded {
+
+// The files of rules/policy, put into the program when it is built (cmake/EmbedFile.cmake).
+[[nodiscard]] std::string_view platforms_json();
+[[nodiscard]] std::string_view providers_json();
+
+}  // namespace wheelcheck::embedded

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "verifier/wheel/facts.h"
+
+namespace wheelcheck {
+
+/// Whose rules of search apply.
+enum class LoaderKind { none, glibc, musl };
+
+/// Why a package lies in the tree.
+enum class PackageKind {
+  subject,   ///< the wheel that is judged
+  given,     ///< a wheel that the user gave: the real thing
+  declared,  ///< required by the subject, known from the provider table
+  host       ///< not required, but policy expects it to be there
+};
+
+/// A library of a package that is only known from a table.
+struct DeclaredLibrary {
+  std::string path;  ///< below site-packages: "nvidia/cu13/lib/libcudart.so.13"
+  std::string soname;
+  std::vector<std::string> needed;
+  std::string rpath;
+  std::string runpath;
+};
+
+/// A package that the subject requires (or expects), and why.
+struct DeclaredPackage {
+  std::string distribution;  ///< normalised
+  std::string versions;      ///< of the table's row: ">=13,<14"
+  PackageKind kind = PackageKind::declared;
+  std::vector<std::string> chain;  ///< requirement lines that lead here, the subject's own first
+  std::string extra;               ///< only with this extra of the subject; empty: always
+  bool preloads = false;           ///< importing it loads its libraries, and whatever those need
+  std::vector<DeclaredLibrary> libraries;
+};
+
+/// A package that lies in the tree.
+struct TreePackage {
+  std::string distribution;
+  std::string version;  ///< exact for wheels, a range for declared ones
+  PackageKind kind = PackageKind::subject;
+  std::vector<std::string> chain;
+  std::string extra;
+  bool preloads = false;
+  bool required = true;  ///< false: given, but nothing that the subject requires leads to it
+};
+
+/// A file of the tree.
+struct TreeFile {
+  std::string path;         ///< absolute in the tree: "/prefix/lib/python3/site-packages/..."
+  std::size_t package = 0;  ///< index into InstallTree::packages()
+  const MemberFacts* member = nullptr;  ///< null: known from a table only
+  const ElfFacts* elf = nullptr;        ///< null: no ELF, or one that could not be read
+  bool unread = false;                  ///< an ELF, but it could not be read
+};
+
+/// What a path leads to.
+enum class PathKind { absent, directory, file };
+struct PathLookup {
+  PathKind kind = PathKind::absent;
+  std::size_t file = 0;  ///< index into InstallTree::files() when kind is `file`
+};
+
+/// What an installer would lay down in one virtual environment: the wheel, the wheels given with
+/// it, and the libraries of packages that are only declared. Paths are looked up as a kernel does,
+/// component by component, so that `..` behind a directory that does not exist leads nowhere.
+class InstallTree {
+ public:
+  struct Description {
+    const WheelFacts* subject = nullptr;
+    std::vector<const WheelFacts*> given;
+    std::vector<DeclaredPackage> declared;
+    std::set<std::string> required_given;  ///< normalised names of `given` that are required
+    LoaderKind loader = LoaderKind::glibc;
+    std::set<std::string, std::less<>> system_libraries;  ///< names every target system has
+  };
+  explicit InstallTree(Description description);
+  InstallTree(InstallTree&&) noexcept;
+  InstallTree& operator=(InstallTree&&) noexcept;
+  ~InstallTree();
+
+  [[nodiscard]] LoaderKind loader() const;
+  [[nodiscard]] const WheelFacts& subject() const;
+  [[nodiscard]] const std::vector<TreePackage>& packages() const;
+  [[nodiscard]] const std::vector<TreeFile>& files() const;
+  [[nodiscard]] bool is_system_library(std::string_view name) const;
+
+  /// `path` is absolute; "." and ".." are followed as the kernel follows them.
+  [[nodiscard]] PathLookup look_up(std::string_view path) const;
+  /// Names in a directory, sorted; empty when it is none.
+  [[nodiscard]] std::vector<std::string> list(std::string_view directory) const;
+  /// Files whose SONAME or base name is `name`, in tree order.
+  [[nodiscard]] std::vector<std::size_t> named(std::string_view name) const;
+  /// The file that a member of the subject became; nothing for one that is not installed.
+  [[nodiscard]] std::optional<std::size_t> file_of(std::string_view member) const;
+
+  /// Where the environment starts, and where its site-packages lie.
+  [[nodiscard]] static std::string_view prefix();
+  [[nodiscard]] static std::string_view site_packages();
+  /// For reports: below site-packages without it, else "<prefix>/...", else as it is.
+  [[nodiscard]] static std::string display(std::string_view path);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wheelcheck
