@@ -80,8 +80,8 @@ struct WheelFacts {
 
   ScanStats stats;
 
-  [[nodiscard]] const MemberFacts* find(std::string_view path) const {
-    const auto found = by_path.find(path);
+  [[nodiscard]] const MemberFacts* find(std::string_view member) const {
+    const auto found = by_path.find(member);
     return found == by_path.end() ? nullptr : &members[found->second];
   }
 };
