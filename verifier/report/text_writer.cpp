@@ -1,0 +1,263 @@
+// One line a finding, like a compiler's, so that people and editors can read it; what explains it
+// follows indented. Everything that may come out of a wheel goes through printable().
+
+#include "verifier/report/text_writer.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "verifier/report/amounts.h"
+#include "verifier/report/escape.h"
+
+namespace wheelcheck {
+namespace {
+
+constexpr std::size_t kShortList = 6;  // lines of a list that are shown without --verbose
+
+constexpr std::string_view kBold = "\033[1m";
+constexpr std::string_view kRed = "\033[1;31m";
+constexpr std::string_view kYellow = "\033[1;33m";
+constexpr std::string_view kCyan = "\033[1;36m";
+constexpr std::string_view kGreen = "\033[1;32m";
+constexpr std::string_view kDim = "\033[2m";
+
+std::string_view base_name(std::string_view path) {
+  const auto slash = path.find_last_of('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string_view colour_of(Level level) {
+  switch (level) {
+    case Level::note:
+      return kCyan;
+    case Level::warning:
+      return kYellow;
+    case Level::error:
+      break;
+  }
+  return kRed;
+}
+
+/// A finding, and the other places where the very same thing was found.
+struct Group {
+  const Finding* first = nullptr;
+  std::vector<std::string> also_in;
+  std::uint64_t count = 0;
+};
+
+bool same_but_for_place(const Finding& a, const Finding& b) {
+  return std::tie(a.rule, a.level, a.subject, a.what, a.needed_by, a.searched, a.provided_by,
+                  a.fix) == std::tie(b.rule, b.level, b.subject, b.what, b.needed_by, b.searched,
+                                     b.provided_by, b.fix);
+}
+
+std::vector<Group> grouped(const std::vector<Finding>& findings) {
+  std::vector<Group> groups;
+  for (const Finding& finding : findings) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&finding](const Group& group) {
+      return same_but_for_place(*group.first, finding);
+    });
+    if (same == groups.end()) {
+      groups.push_back({&finding, {}, finding.count});
+    } else {
+      same->also_in.push_back(finding.place);
+      same->count += finding.count;
+    }
+  }
+  return groups;
+}
+
+class Writer {
+ public:
+  Writer(const TextOptions& options, std::string_view wheel) : options_(options), wheel_(wheel) {}
+
+  void finding(const Group& group) {
+    const Finding& finding = *group.first;
+    place(finding.place);
+    paint(colour_of(finding.level), level_name(finding.level));
+    out_ += ": ";
+    out_ += finding.rule->id;
+    out_ += ' ';
+    out_ += finding.rule->slug;
+    out_ += ": ";
+    out_ += printable(finding.what.empty() ? finding.subject : finding.what);
+    if (group.count > 1) paint(kDim, " [" + std::to_string(group.count) + " times]");
+    out_ += '\n';
+    list("also in", group.also_in);
+    list("needed by", finding.needed_by);
+    list("searched", finding.searched, Cut::never);
+    list("provided by", finding.provided_by);
+    if (options_.verbose) list("why", {finding.rule->why});
+    const std::string fix = finding.fix.empty() ? finding.rule->fix : finding.fix;
+    if (!fix.empty() && finding.level != Level::note) list("fix", {fix});
+  }
+
+  void unread(const Unread& unread) {
+    place(unread.place);
+    paint(kRed, "unread");
+    std::string message = unread.error.message();
+    // The error names its place too.
+    if (message.starts_with(unread.place + ": ")) message.erase(0, unread.place.size() + 2);
+    out_ += ": " + printable(message) + '\n';
+  }
+
+  void paint(std::string_view colour, std::string_view text) {
+    if (!options_.colour) {
+      out_ += text;
+      return;
+    }
+    out_ += colour;
+    out_ += text;
+    out_ += "\033[0m";
+  }
+
+  void add(std::string_view text) { out_ += text; }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+ private:
+  enum class Cut { when_long, never };
+
+  void place(const std::string& member) {
+    std::string text;
+    if (options_.name_wheel || member.empty()) text = printable(wheel_);
+    if (!member.empty()) text += (text.empty() ? "" : ": ") + printable(member);
+    paint(kBold, text);
+    out_ += ": ";
+  }
+
+  /// "    searched: one" or, for several, a heading with a line for each.
+  void list(std::string_view heading, const std::vector<std::string>& lines,
+            Cut cut = Cut::when_long) {
+    if (lines.empty()) return;
+    out_ += "    ";
+    paint(kDim, std::string(heading) + ":");
+    if (lines.size() == 1) {
+      out_ += ' ' + printable(lines[0]) + '\n';
+      return;
+    }
+    out_ += '\n';
+    const bool all = options_.verbose || cut == Cut::never || lines.size() <= kShortList + 1;
+    const std::size_t shown = all ? lines.size() : kShortList;
+    for (std::size_t i = 0; i < shown; ++i) out_ += "        " + printable(lines[i]) + '\n';
+    if (shown < lines.size()) {
+      out_ += "        ... and " + std::to_string(lines.size() - shown) + " more (-v shows all)\n";
+    }
+  }
+
+  const TextOptions& options_;
+  std::string_view wheel_;
+  std::string out_;
+};
+
+/// "2 errors, 1 warning"; without any of them "clean", unless `complete` forbids that word.
+void verdict(Writer& writer, const Tally& tally, bool complete) {
+  bool first = true;
+  const auto part = [&](std::string_view colour, const std::string& text) {
+    if (!first) writer.add(", ");
+    first = false;
+    writer.paint(colour, text);
+  };
+  if (tally.errors != 0) part(kRed, counted(tally.errors, "error"));
+  if (tally.warnings != 0) part(kYellow, counted(tally.warnings, "warning"));
+  if (complete && first) part(kGreen, "clean");
+  if (!complete && tally.errors == 0) part(kRed, "not clean");
+  if (tally.notes != 0) part(kCyan, counted(tally.notes, "note"));
+}
+
+void wheel_summary(Writer& writer, const WheelReport& wheel) {
+  const std::string name = printable(base_name(wheel.file));
+  writer.paint(kBold, name);
+  writer.add(": ");
+  verdict(writer, wheel.tally(), wheel.complete());
+  if (!wheel.unread.empty()) {
+    writer.add(", ");
+    writer.paint(kRed, counted(wheel.unread.size(), "member") + " not read");
+  }
+  writer.add(" (profile " + printable(wheel.profile));
+  if (!wheel.profile_because.empty()) writer.add(": " + printable(wheel.profile_because));
+  writer.add("; " + counted(wheel.stats.elf_files, "ELF file") + ", " +
+             counted(wheel.stats.members, "member") + ")\n");
+}
+
+void wheel_stats(Writer& writer, const WheelReport& wheel) {
+  const ScanStats& stats = wheel.stats;
+  std::string text = "    read " + bytes_text(stats.archive_bytes) + ", inflated " +
+                     bytes_text(stats.inflated_bytes) + ", hashed " +
+                     bytes_text(stats.hashed_bytes) + "; " +
+                     counted(stats.second_passes, "second pass");
+  if (stats.second_passes != 0) text += " of " + bytes_text(stats.second_pass_bytes);
+  text += "; " + seconds_text(wheel.wall_seconds) + ", " +
+          rate_text(stats.inflated_bytes, wheel.wall_seconds) + " inflated\n";
+  writer.add(text);
+}
+
+void total(Writer& writer, const Report& report) {
+  std::uint64_t failed = 0;
+  std::uint64_t incomplete = 0;
+  for (const WheelReport& wheel : report.wheels) {
+    if (!wheel.complete()) {
+      ++incomplete;
+    } else if (wheel.tally().at_or_above(report.fail_on) != 0) {
+      ++failed;
+    }
+  }
+  const std::uint64_t passed = report.wheels.size() - failed - incomplete;
+  writer.paint(kBold, counted(report.wheels.size(), "wheel"));
+  writer.add(": " + std::to_string(passed) + " passed");
+  if (failed != 0) writer.add(", " + std::to_string(failed) + " failed");
+  if (incomplete != 0) writer.add(", " + std::to_string(incomplete) + " not read in full");
+  writer.add("; ");
+  verdict(writer, report.tally(), incomplete == 0);
+  writer.add("\n");
+}
+
+}  // namespace
+
+std::string text_of(const WheelReport& wheel, const TextOptions& options) {
+  const std::string name = std::string(base_name(wheel.file));
+  Writer writer(options, name);
+  if (wheel.unreadable) {
+    writer.paint(kBold, printable(name));
+    writer.add(": ");
+    writer.paint(kRed, "unreadable");
+    writer.add(": " + printable(wheel.unreadable->message()) + "\n");
+    return writer.take();
+  }
+  for (const Unread& unread : wheel.unread) writer.unread(unread);
+  for (const Group& group : grouped(wheel.findings)) writer.finding(group);
+  if (!options.quiet) wheel_summary(writer, wheel);
+  if (options.stats) wheel_stats(writer, wheel);
+  return writer.take();
+}
+
+std::string text_of_run(const Report& report, const TextOptions& options) {
+  Writer writer(options, {});
+  for (const Error& error : report.with_errors) {
+    writer.paint(kBold, "--with");
+    writer.add(": ");
+    writer.paint(kRed, "unreadable");
+    writer.add(": " + printable(error.message()) + "\n");
+  }
+  if (!options.quiet && report.wheels.size() > 1) total(writer, report);
+  if (options.stats && report.run) {
+    const RunStats& run = *report.run;
+    std::string text = "took " + seconds_text(run.wall_seconds) + ", " +
+                       seconds_text(run.cpu_seconds) + " of processor time; peak memory " +
+                       bytes_text(run.peak_memory);
+    if (run.child_peak_memory != 0) {
+      text += ", of a child process " + bytes_text(run.child_peak_memory);
+    }
+    writer.add(text + "; " + counted(report.rules_run, "rule") + "\n");
+  }
+  return writer.take();
+}
+
+std::string text_of(const Report& report, const TextOptions& options) {
+  std::string text;
+  for (const WheelReport& wheel : report.wheels) text += text_of(wheel, options);
+  return text + text_of_run(report, options);
+}
+
+}  // namespace wheelcheck
