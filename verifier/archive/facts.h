@@ -17,7 +17,8 @@ struct Member {
   std::uint16_t version_made_by = 0;  ///< high byte: host system, 3 is Unix
   std::uint32_t external_attributes = 0;
   std::uint64_t header_offset = 0;  ///< of the local header, from the start of the file
-  std::uint64_t data_offset = 0;    ///< of the first compressed byte; 0 if the local header lies
+  std::uint64_t data_offset = 0;    ///< of the first compressed byte; 0: not known
+  std::string unreadable;           ///< why its data is not to be read; empty: it may be
 
   [[nodiscard]] bool is_directory() const { return path.ends_with('/'); }
   /// Unix mode (0 when the entry was not made on Unix).
@@ -54,7 +55,15 @@ enum class ArchiveOddity {
   stray_zip64,  ///< zip64 extra field where nothing needs it, or with wrong length
   too_many_members,
   disagreeing_count,  ///< the end record counts other than what the directory holds
+  ambiguous_end,      ///< readers may take different bytes for the directory
+  odd_extra_field,    ///< an extra field that is damaged, repeated, or gives another name
+  readers_disagree,   ///< libzip sees another archive than our own reader does
 };
+
+inline constexpr ArchiveOddity kLastArchiveOddity = ArchiveOddity::readers_disagree;
+
+/// "local-header-mismatch" for ArchiveOddity::local_header_mismatch: stable, for reports and tests.
+[[nodiscard]] const char* oddity_name(ArchiveOddity oddity);
 
 struct ArchiveProblem {
   ArchiveOddity oddity = ArchiveOddity::gap;
@@ -68,6 +77,7 @@ struct ArchiveFacts {
   std::uint64_t file_size = 0;
   std::vector<Member> members;  ///< in central directory order
   std::vector<ArchiveProblem> problems;
+  bool libzip_agrees = false;  ///< it can be read with libzip, with the same result
 };
 
 }  // namespace wheelcheck
