@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +15,8 @@ namespace wheelcheck {
 
 /// PEP 503: lower case, runs of '-', '_', '.' become one '-'.
 [[nodiscard]] std::string normalise_name(std::string_view name);
+/// Whether core metadata allows it as the name of a distribution or an extra.
+[[nodiscard]] bool is_valid_name(std::string_view name);
 
 /// The machine for which environment markers are evaluated: derived from a wheel's tags, never
 /// from the machine that wheelcheck runs on.
@@ -35,13 +39,19 @@ struct MarkerEnvironment {
 class Marker {
  public:
   struct Node;
+  /// Parentheses nest at most 200 deep, as in `packaging`.
   [[nodiscard]] static Result<Marker> parse(std::string_view text);
+  /// The value, or why there is none: a comparison that has no meaning ('os_name ~= "x"') or a name
+  /// that the environment does not have. An installer refuses the requirement in that case.
+  [[nodiscard]] Result<bool> try_evaluate(const MarkerEnvironment& environment) const;
+  /// False where there is no value.
   [[nodiscard]] bool evaluate(const MarkerEnvironment& environment) const;
   [[nodiscard]] std::string str() const;
   /// True when the marker names `extra`: the requirement is an optional one.
   [[nodiscard]] bool uses_extra() const;
 
  private:
+  friend class RequirementParser;
   std::shared_ptr<const Node> root_;
 };
 
@@ -54,6 +64,7 @@ struct Requirement {
   SpecifierSet specifiers;
   std::string url;
   std::optional<Marker> marker;
+  std::uint32_t line = 0;  ///< of METADATA, from 1; 0: not read from there
 
   [[nodiscard]] static Result<Requirement> parse(std::string_view text);
   /// Holds in `environment` with any of `extras` asked for (and with none).
