@@ -26,8 +26,8 @@ struct PlatformPolicy {
   /// library -> symbols that must not be used although the library is allowed.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> blacklist;
 
-  [[nodiscard]] bool allows_library(std::string_view name) const {
-    return libraries.find(name) != libraries.end();
+  [[nodiscard]] bool allows_library(std::string_view library) const {
+    return libraries.find(library) != libraries.end();
   }
   /// `version`: "GLIBC_2.17". Names of families that the policy does not know are allowed.
   [[nodiscard]] bool allows_version(std::string_view version) const;

@@ -53,7 +53,8 @@ struct TreePackage {
   std::vector<std::string> chain;
   std::string extra;
   bool preloads = false;
-  bool required = true;  ///< false: given, but nothing that the subject requires leads to it
+  bool required = true;  ///< the subject's requirements lead to it
+  bool host = false;     ///< policy expects it, or a package that policy expects requires it
 };
 
 /// A file of the tree.
@@ -77,11 +78,18 @@ struct PathLookup {
 /// component by component, so that `..` behind a directory that does not exist leads nowhere.
 class InstallTree {
  public:
+  struct Given {
+    const WheelFacts* wheel = nullptr;
+    std::vector<std::string> chain;  ///< requirement lines that lead to it
+    std::string extra;               ///< of the subject, on which they depend
+    bool required = true;
+    bool host = false;
+    bool preloads = false;
+  };
   struct Description {
     const WheelFacts* subject = nullptr;
-    std::vector<const WheelFacts*> given;
+    std::vector<Given> given;
     std::vector<DeclaredPackage> declared;
-    std::set<std::string> required_given;  ///< normalised names of `given` that are required
     LoaderKind loader = LoaderKind::glibc;
     std::set<std::string, std::less<>> system_libraries;  ///< names every target system has
   };
@@ -100,6 +108,8 @@ class InstallTree {
   [[nodiscard]] PathLookup look_up(std::string_view path) const;
   /// Names in a directory, sorted; empty when it is none.
   [[nodiscard]] std::vector<std::string> list(std::string_view directory) const;
+  /// True when a file or directory of the subject lies at or below `path`.
+  [[nodiscard]] bool subject_owns(std::string_view path) const;
   /// Files whose SONAME or base name is `name`, in tree order.
   [[nodiscard]] std::vector<std::size_t> named(std::string_view name) const;
   /// The file that a member of the subject became; nothing for one that is not installed.

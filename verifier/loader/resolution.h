@@ -79,13 +79,15 @@ struct ObjectResolution {
 /// Every NEEDED of every ELF file of the subject.
 struct Resolution {
   std::vector<ObjectResolution> objects;  ///< in tree order; empty when there is no loader for it
-  std::uint64_t needs = 0;
+  std::uint64_t needs = 0;                ///< of all objects together
+  bool over_budget = false;               ///< given up: too many objects load one another
 
   [[nodiscard]] const ObjectResolution* find(std::size_t file) const;
 };
 
 struct LoaderOptions {
-  std::string ld_library_path;  ///< empty: unset, as in a hermetic check
+  std::string ld_library_path;               ///< empty: unset, as in a hermetic check
+  std::uint64_t search_budget = 20'000'000;  ///< places looked at, over all roots
 };
 
 /// Resolves what the subject's ELF files need. Each file that may be opened first is a root with a

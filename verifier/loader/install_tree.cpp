@@ -1,0 +1,286 @@
+#include "verifier/loader/install_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace wheelcheck {
+
+namespace {
+
+constexpr std::string_view kPrefix = "/prefix";
+// As deep as in every virtual environment, so that "$ORIGIN/../../../.." means the same there.
+constexpr std::string_view kSitePackages = "/prefix/lib/python3/site-packages";
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+/// Calls `visit` with each non-empty component of a path; stops when it returns false.
+template <class Visit>
+bool for_each_component(std::string_view path, Visit visit) {
+  std::size_t at = 0;
+  while (at <= path.size()) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view part = path.substr(at, end - at);
+    if (!part.empty() && !visit(part)) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+std::string_view base_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string installed_path(const InstallPath& install, std::string_view distribution) {
+  const std::string root(kPrefix);
+  switch (install.scheme) {
+    case Scheme::purelib:
+    case Scheme::platlib:
+      return std::string(kSitePackages) + "/" + install.path;
+    case Scheme::scripts:
+      return root + "/bin/" + install.path;
+    case Scheme::data:
+      return root + "/" + install.path;
+    case Scheme::headers:
+      return root + "/include/site/python3/" + std::string(distribution) + "/" + install.path;
+    case Scheme::unknown:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+struct InstallTree::Impl {
+  struct Node {
+    std::map<std::string, std::size_t, std::less<>> children;
+    std::size_t parent = 0;
+    std::size_t file = kNone;  ///< index into `files`; kNone: a directory
+  };
+
+  Description description;
+  std::vector<TreePackage> packages;
+  std::vector<TreeFile> files;
+  std::vector<Node> nodes{Node{}};
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_name;
+  std::map<std::string, std::size_t, std::less<>> by_member;
+  std::vector<std::unique_ptr<ElfFacts>> table_facts;  ///< of declared libraries
+
+  /// Makes the directories on the way and the file. Nothing: a file stands where a directory has
+  /// to be, or the other way round; the first one stays.
+  std::optional<std::size_t> add_file(TreeFile file) {
+    std::size_t node = 0;
+    std::string last;
+    const bool reached = for_each_component(file.path, [&](std::string_view part) {
+      if (part == "." || part == "..") return false;  // no installer lays that down
+      if (!last.empty()) {
+        const auto [child, added] = nodes[node].children.try_emplace(last, nodes.size());
+        const std::size_t next = child->second;
+        if (added) nodes.push_back({{}, node, kNone});
+        if (nodes[next].file != kNone) return false;
+        node = next;
+      }
+      last = part;
+      return true;
+    });
+    if (!reached || last.empty()) return std::nullopt;
+    const std::size_t index = files.size();
+    const auto [child, added] = nodes[node].children.try_emplace(last, nodes.size());
+    if (!added) return std::nullopt;
+    nodes.push_back({{}, node, index});
+    by_name[last].push_back(index);
+    if (file.elf != nullptr && file.elf->soname && *file.elf->soname != last) {
+      by_name[*file.elf->soname].push_back(index);
+    }
+    files.push_back(std::move(file));
+    return index;
+  }
+
+  void add_directory(std::string_view path) {
+    std::size_t node = 0;
+    for_each_component(path, [&](std::string_view part) {
+      const auto [child, added] = nodes[node].children.try_emplace(std::string(part), nodes.size());
+      const std::size_t next = child->second;
+      if (added) nodes.push_back({{}, node, kNone});
+      node = next;
+      return nodes[node].file == kNone;
+    });
+  }
+
+  void add_wheel(const WheelFacts& wheel, std::size_t package) {
+    const std::string distribution =
+        wheel.metadata ? wheel.metadata->name
+                       : (wheel.file_name ? wheel.file_name->distribution : std::string());
+    for (const MemberFacts& member : wheel.members) {
+      const std::string path = installed_path(member.install, distribution);
+      if (path.empty()) continue;
+      if (member.entry.is_directory()) {
+        add_directory(path);  // pip makes none of these, but a directory without files finds none
+        continue;
+      }
+      TreeFile file;
+      file.path = path;
+      file.package = package;
+      file.member = &member;
+      file.elf = member.elf.get();
+      file.unread = member.kind == ContentKind::elf && member.elf == nullptr;
+      const auto index = add_file(std::move(file));
+      if (index && package == 0) by_member.try_emplace(member.entry.path, *index);
+    }
+  }
+
+  void add_declared(const DeclaredPackage& declared, std::size_t package) {
+    for (const DeclaredLibrary& library : declared.libraries) {
+      auto facts = std::make_unique<ElfFacts>();
+      facts->type = 3;  // a shared library
+      facts->has_dynamic = true;
+      facts->soname = library.soname;
+      facts->needed = library.needed;
+      if (!library.rpath.empty()) facts->rpath = library.rpath;
+      if (!library.runpath.empty()) facts->runpath = library.runpath;
+      TreeFile file;
+      file.path = std::string(kSitePackages) + "/" + library.path;
+      file.package = package;
+      file.elf = facts.get();
+      if (add_file(std::move(file))) table_facts.push_back(std::move(facts));
+    }
+  }
+
+  static TreePackage package_of(const WheelFacts& wheel, PackageKind kind) {
+    TreePackage package;
+    package.kind = kind;
+    if (wheel.metadata) {
+      package.distribution = normalise_name(wheel.metadata->name);
+      package.version = wheel.metadata->version_text;
+    } else if (wheel.file_name) {
+      package.distribution = wheel.file_name->normalised;
+      package.version = wheel.file_name->version_text;
+    }
+    return package;
+  }
+};
+
+InstallTree::InstallTree(Description description) : impl_(std::make_unique<Impl>()) {
+  Impl& impl = *impl_;
+  impl.description = std::move(description);
+  const Description& what = impl.description;
+  impl.add_directory(std::string(kPrefix) + "/bin");
+  impl.add_directory(kSitePackages);
+  impl.packages.push_back(Impl::package_of(*what.subject, PackageKind::subject));
+  impl.add_wheel(*what.subject, 0);
+  for (const Given& given : what.given) {
+    TreePackage package = Impl::package_of(*given.wheel, PackageKind::given);
+    package.chain = given.chain;
+    package.extra = given.extra;
+    package.required = given.required;
+    package.host = given.host;
+    package.preloads = given.preloads;
+    impl.packages.push_back(std::move(package));
+    impl.add_wheel(*given.wheel, impl.packages.size() - 1);
+  }
+  for (const DeclaredPackage& declared : what.declared) {
+    TreePackage package;
+    package.distribution = declared.distribution;
+    package.version = declared.versions;
+    package.kind = declared.kind;
+    package.chain = declared.chain;
+    package.extra = declared.extra;
+    package.preloads = declared.preloads;
+    package.required = declared.kind != PackageKind::host;
+    package.host = declared.kind == PackageKind::host;
+    impl.packages.push_back(std::move(package));
+    impl.add_declared(declared, impl.packages.size() - 1);
+  }
+}
+
+InstallTree::InstallTree(InstallTree&&) noexcept = default;
+InstallTree& InstallTree::operator=(InstallTree&&) noexcept = default;
+InstallTree::~InstallTree() = default;
+
+LoaderKind InstallTree::loader() const { return impl_->description.loader; }
+const WheelFacts& InstallTree::subject() const { return *impl_->description.subject; }
+const std::vector<TreePackage>& InstallTree::packages() const { return impl_->packages; }
+const std::vector<TreeFile>& InstallTree::files() const { return impl_->files; }
+
+bool InstallTree::is_system_library(std::string_view name) const {
+  return impl_->description.system_libraries.count(name) != 0;
+}
+
+PathLookup InstallTree::look_up(std::string_view path) const {
+  std::size_t node = 0;
+  const bool reached = for_each_component(path, [&](std::string_view part) {
+    const Impl::Node& here = impl_->nodes[node];
+    if (here.file != kNone) return false;  // a component of the path is a file
+    if (part == ".") return true;
+    if (part == "..") {
+      node = here.parent;
+      return true;
+    }
+    const auto child = here.children.find(part);
+    if (child == here.children.end()) return false;
+    node = child->second;
+    return true;
+  });
+  if (!reached) return {};
+  const std::size_t file = impl_->nodes[node].file;
+  if (file == kNone) return {PathKind::directory, 0};
+  if (path.ends_with('/')) return {};
+  return {PathKind::file, file};
+}
+
+std::vector<std::string> InstallTree::list(std::string_view directory) const {
+  std::size_t node = 0;
+  const bool reached = for_each_component(directory, [&](std::string_view part) {
+    const Impl::Node& here = impl_->nodes[node];
+    if (part == ".") return true;
+    if (part == "..") {
+      node = here.parent;
+      return true;
+    }
+    const auto child = here.children.find(part);
+    if (child == here.children.end()) return false;
+    node = child->second;
+    return true;
+  });
+  std::vector<std::string> names;
+  if (!reached) return names;
+  for (const auto& [name, child] : impl_->nodes[node].children) names.push_back(name);
+  return names;
+}
+
+bool InstallTree::subject_owns(std::string_view path) const {
+  const auto below = [&](std::string_view file) {
+    return file.starts_with(path) && (file.size() == path.size() || file[path.size()] == '/');
+  };
+  for (const TreeFile& file : impl_->files) {
+    if (file.package == 0 && below(file.path)) return true;
+  }
+  return false;
+}
+
+std::vector<std::size_t> InstallTree::named(std::string_view name) const {
+  const auto found = impl_->by_name.find(base_name(name));
+  return found == impl_->by_name.end() ? std::vector<std::size_t>() : found->second;
+}
+
+std::optional<std::size_t> InstallTree::file_of(std::string_view member) const {
+  const auto found = impl_->by_member.find(member);
+  if (found == impl_->by_member.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string_view InstallTree::prefix() { return kPrefix; }
+std::string_view InstallTree::site_packages() { return kSitePackages; }
+
+std::string InstallTree::display(std::string_view path) {
+  const auto below = [&](std::string_view root) {
+    return path.starts_with(root) && path.size() > root.size() && path[root.size()] == '/';
+  };
+  if (below(kSitePackages)) return std::string(path.substr(kSitePackages.size() + 1));
+  if (path == kSitePackages) return "<site-packages>";
+  if (below(kPrefix)) return "<prefix>" + std::string(path.substr(kPrefix.size()));
+  if (path == kPrefix) return "<prefix>";
+  return std::string(path);
+}
+
+}  // namespace wheelcheck
