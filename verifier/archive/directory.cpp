@@ -9,7 +9,6 @@
 #include "verifier/archive/extra_field.h"
 #include "verifier/archive/format.h"
 #include "verifier/archive/layout.h"
-#include "verifier/archive/libzip_view.h"
 #include "verifier/archive/names.h"
 #include "verifier/archive/problems.h"
 
@@ -204,9 +203,9 @@ Result<std::vector<Member>> read_members(const FileSource& source, const EndReco
 
 void check_totals(const ArchiveFacts& facts, const EndRecord& end, const ArchiveBudget& budget,
                   ProblemList& problems) {
-  if (end.entries != facts.members.size()) {
+  if (facts.stated_members != facts.members.size()) {
     problems.add(ArchiveOddity::disagreeing_count, "", end.directory_offset,
-                 "the end record counts " + std::to_string(end.entries) +
+                 "the end record counts " + std::to_string(facts.stated_members) +
                      " members, the directory holds " + std::to_string(facts.members.size()));
   }
   if (facts.members.size() > budget.usual_members) {
@@ -235,6 +234,7 @@ Result<ArchiveFacts> read_archive(const FileSource& source, const ArchiveBudget&
 
   ArchiveFacts facts;
   facts.file_size = source.size();
+  facts.stated_members = end->entries;
   facts.members = *std::move(members);
   check_totals(facts, *end, budget, problems);
   check_name_collisions(facts.members, problems);
@@ -242,7 +242,6 @@ Result<ArchiveFacts> read_archive(const FileSource& source, const ArchiveBudget&
           check_layout(source, end->shift, end->directory_offset, facts.members, problems)) {
     return *std::move(error);
   }
-  facts.libzip_agrees = check_with_libzip(source, facts.members, end->entries, problems);
   facts.problems = problems.take();
   return facts;
 }

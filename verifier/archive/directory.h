@@ -16,8 +16,8 @@ struct ArchiveBudget {
   std::size_t problems_of_a_kind = 100;      ///< beyond: only counted
 };
 
-/// Reads the directory of a zip archive and every local header, and compares them with each other,
-/// with the bytes between them, and with what libzip makes of the file.
+/// Reads the directory of a zip archive and every local header, and compares them with each other
+/// and with the bytes between them. What libzip sees is compared by compare_with_libzip.
 /// An error: it cannot be read as an archive at all. Whatever is wrong with one member is a problem
 /// and, where its data cannot be trusted to be its own, Member::unreadable.
 [[nodiscard]] Result<ArchiveFacts> read_archive(const FileSource& source,

@@ -75,9 +75,10 @@ struct ArchiveProblem {
 /// What the directory says, and everything odd about it.
 struct ArchiveFacts {
   std::uint64_t file_size = 0;
-  std::vector<Member> members;  ///< in central directory order
+  std::uint64_t stated_members = 0;  ///< the end record's count
+  std::vector<Member> members;       ///< in central directory order
   std::vector<ArchiveProblem> problems;
-  bool libzip_agrees = false;  ///< it can be read with libzip, with the same result
+  bool libzip_agrees = false;  ///< libzip sees the same members; false also if it was not asked
 };
 
 }  // namespace wheelcheck

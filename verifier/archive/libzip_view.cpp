@@ -11,6 +11,12 @@ struct LibzipArchive::Cursor {
   const FileSource* source = nullptr;
   std::uint64_t position = 0;
   zip_error_t error{};
+  // libzip reads headers piece by piece; a window saves it a system call for each.
+  std::vector<std::byte> window;
+  std::uint64_t window_at = 0;
+
+  static constexpr std::uint64_t kSmallRead = 4096;
+  static constexpr std::uint64_t kWindow = 32 << 10;
 
   static zip_int64_t callback(void* user, void* data, zip_uint64_t length,
                               zip_source_cmd_t command) {
@@ -50,12 +56,29 @@ struct LibzipArchive::Cursor {
     const std::uint64_t left = position < source->size() ? source->size() - position : 0;
     const std::uint64_t count = std::min<std::uint64_t>(length, left);
     const std::span out(static_cast<std::byte*>(data), static_cast<std::size_t>(count));
-    if (source->read(position, out)) {
+    if (!(count <= kSmallRead ? read_through_window(out) : !source->read(position, out))) {
       zip_error_set(&error, ZIP_ER_READ, 0);
       return -1;
     }
     position += count;
     return static_cast<zip_int64_t>(count);
+  }
+
+  bool read_through_window(std::span<std::byte> out) {
+    const bool inside = position >= window_at && position - window_at <= window.size() &&
+                        window.size() - (position - window_at) >= out.size();
+    if (!inside) {
+      window.resize(
+          static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, source->size() - position)));
+      window_at = position;
+      if (source->read(position, window)) {
+        window.clear();
+        return false;
+      }
+    }
+    const auto begin = window.begin() + static_cast<std::ptrdiff_t>(position - window_at);
+    std::copy_n(begin, out.size(), out.begin());
+    return true;
   }
 
   zip_int64_t seek(void* data, zip_uint64_t length) {
@@ -80,7 +103,8 @@ void LibzipArchive::DeleteCursor::operator()(Cursor* cursor) const { delete curs
 
 Result<LibzipArchive> LibzipArchive::open(const FileSource& source) {
   LibzipArchive opened;
-  opened.cursor_.reset(new Cursor{&source});
+  opened.cursor_.reset(new Cursor);
+  opened.cursor_->source = &source;
   zip_error_t error;
   zip_error_init(&error);
   const auto failed = [&]() {
@@ -130,33 +154,34 @@ std::string difference(zip_t* archive, std::size_t index, const Member& member) 
 
 }  // namespace
 
-bool check_with_libzip(const FileSource& source, const std::vector<Member>& members,
-                       std::uint64_t stated_entries, ProblemList& problems) {
-  const auto disagree = [&](std::string detail) {
-    problems.add(ArchiveOddity::readers_disagree, "", 0, std::move(detail));
-    return false;
+std::vector<ArchiveProblem> compare_with_libzip(const FileSource& source,
+                                                const ArchiveFacts& archive,
+                                                std::size_t problems_of_a_kind) {
+  const std::vector<Member>& members = archive.members;
+  const auto disagree = [](std::string detail) {
+    return std::vector<ArchiveProblem>{{ArchiveOddity::readers_disagree, "", 0, std::move(detail)}};
   };
-  if (stated_entries != members.size()) {
-    return disagree("libzip would read " + std::to_string(stated_entries) + " members, not " +
-                    std::to_string(members.size()));
+  // libzip trusts this count and makes room for that many.
+  if (archive.stated_members != members.size()) {
+    return disagree("libzip would read " + std::to_string(archive.stated_members) +
+                    " members, not " + std::to_string(members.size()));
   }
   Result<LibzipArchive> opened = LibzipArchive::open(source);
   if (!opened) return disagree(opened.error().what);
-  zip_t* archive = opened->get();
-  const zip_int64_t count = zip_get_num_entries(archive, 0);
+  zip_t* libzip = opened->get();
+  const zip_int64_t count = zip_get_num_entries(libzip, 0);
   if (count < 0 || static_cast<std::uint64_t>(count) != members.size()) {
     return disagree("libzip sees " + std::to_string(count) + " members, not " +
                     std::to_string(members.size()));
   }
-  bool agree = true;
+  ProblemList problems(problems_of_a_kind);
   for (std::size_t i = 0; i < members.size(); ++i) {
-    std::string detail = difference(archive, i, members[i]);
+    std::string detail = difference(libzip, i, members[i]);
     if (detail.empty()) continue;
-    agree = false;
     problems.add(ArchiveOddity::readers_disagree, members[i].path, members[i].header_offset,
                  std::move(detail));
   }
-  return agree;
+  return problems.take();
 }
 
 }  // namespace wheelcheck

@@ -34,10 +34,12 @@ class LibzipArchive {
   std::unique_ptr<zip_t, Discard> archive_;
 };
 
-/// Opens the file with libzip and compares what it sees, member by member. False when libzip must
-/// not be used to read members; a problem says why.
-/// `stated_entries`: the end record's count. libzip trusts it, so it is checked first.
-[[nodiscard]] bool check_with_libzip(const FileSource& source, const std::vector<Member>& members,
-                                     std::uint64_t stated_entries, ProblemList& problems);
+/// Opens the file with libzip and compares what it sees, member by member. Every difference is a
+/// problem; none: libzip sees the same archive.
+/// Costs about as much as reading the directory did, so it is not part of that: libzip works out a
+/// local time for every member.
+[[nodiscard]] std::vector<ArchiveProblem> compare_with_libzip(const FileSource& source,
+                                                              const ArchiveFacts& archive,
+                                                              std::size_t problems_of_a_kind = 100);
 
 }  // namespace wheelcheck

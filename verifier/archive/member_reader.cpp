@@ -29,8 +29,8 @@ std::string bytes_text(std::uint64_t count) {
 
 class MemberReader::Impl {
  public:
-  Impl(const FileSource& source, const ArchiveFacts& archive)
-      : archive_(archive), raw_(source, archive), input_(kInputBytes), output_(kOutputBytes) {}
+  Impl(const FileSource& source, const ArchiveFacts& archive, RawVia via)
+      : archive_(archive), raw_(source, archive, via), input_(kInputBytes), output_(kOutputBytes) {}
 
   MemberContent read(std::size_t index, bool want_sha256, const Sink& sink);
 
@@ -171,8 +171,8 @@ std::optional<Error> MemberReader::Impl::inflate(const Sink& sink) {
   return std::nullopt;
 }
 
-MemberReader::MemberReader(const FileSource& source, const ArchiveFacts& archive)
-    : impl_(std::make_unique<Impl>(source, archive)) {}
+MemberReader::MemberReader(const FileSource& source, const ArchiveFacts& archive, RawVia via)
+    : impl_(std::make_unique<Impl>(source, archive, via)) {}
 MemberReader::~MemberReader() = default;
 MemberReader::MemberReader(MemberReader&&) noexcept = default;
 MemberReader& MemberReader::operator=(MemberReader&&) noexcept = default;

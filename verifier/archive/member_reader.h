@@ -8,6 +8,7 @@
 #include <string>
 
 #include "verifier/archive/facts.h"
+#include "verifier/archive/raw_member.h"
 #include "verifier/archive/source.h"
 #include "verifier/core/bytes.h"
 #include "verifier/core/result.h"
@@ -24,15 +25,14 @@ struct MemberContent {
   std::optional<ArchiveOddity> oddity;  ///< the kind of `error`, where it is one of the archive
 };
 
-/// Reads members as streams, in fixed memory whatever their size: raw bytes from libzip (or, where
-/// libzip does not agree about the archive, from the offset that the directory reader found), then
-/// inflated with ISA-L. For one thread; several readers may share a source.
+/// Reads members as streams, in fixed memory whatever their size, and inflates them with ISA-L.
+/// For one thread; several readers may share a source.
 class MemberReader {
  public:
   using Sink = std::function<void(Bytes)>;
 
   /// `source` and `archive` must outlive this.
-  MemberReader(const FileSource& source, const ArchiveFacts& archive);
+  MemberReader(const FileSource& source, const ArchiveFacts& archive, RawVia via = RawVia::own);
   ~MemberReader();
   MemberReader(MemberReader&&) noexcept;
   MemberReader& operator=(MemberReader&&) noexcept;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -94,8 +94,7 @@ std::string fold(std::string_view path) {
       folded += static_cast<char>(0x80U | (code & 0x3FU));
       ++at;
     } else {
-      // '/' sorts before every other byte: what lies in a directory follows it directly.
-      folded += lead == '/' ? '\0' : static_cast<char>(lead);
+      folded += static_cast<char>(lead);
     }
   }
   return folded;
@@ -137,42 +136,41 @@ void check_name(const Member& member, std::uint64_t offset, ProblemList& problem
 }
 
 void check_name_collisions(const std::vector<Member>& members, ProblemList& problems) {
-  struct Entry {
-    std::string folded;
-    std::size_t index;
-  };
-  std::vector<Entry> entries;
-  entries.reserve(members.size());
+  // Folded names without a directory's slash; views into them are the keys.
+  std::vector<std::string> folded(members.size());
+  std::unordered_map<std::string_view, std::size_t> first;
+  first.reserve(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const std::string& path = members[i].path;
-    // Reported as odd; here it would be taken for a separator.
-    if (path.find('\0') != std::string::npos) continue;
-    entries.push_back({fold(without_slash(path)), i});
+    const Member& member = members[i];
+    folded[i] = fold(without_slash(member.path));
+    const auto [found, inserted] = first.emplace(folded[i], i);
+    if (inserted) continue;
+    const Member& before = members[found->second];
+    if (member.path == before.path) {
+      problems.add(ArchiveOddity::duplicate_name, member.path, member.header_offset,
+                   "the name occurs again; its other local header is at offset " +
+                       std::to_string(before.header_offset));
+    } else if (without_slash(member.path) == without_slash(before.path)) {
+      problems.add(ArchiveOddity::duplicate_name, std::string(without_slash(member.path)),
+                   member.header_offset, "the name is that of a file and of a directory");
+    } else {
+      problems.add(ArchiveOddity::case_collision, member.path, member.header_offset,
+                   "differs only by case from " + before.path);
+    }
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.folded, a.index) < std::tie(b.folded, b.index);
-  });
-  for (std::size_t i = 1; i < entries.size(); ++i) {
-    const Member& before = members[entries[i - 1].index];
-    const Member& member = members[entries[i].index];
-    const std::string& folded = entries[i].folded;
-    const std::string& folded_before = entries[i - 1].folded;
-    if (folded == folded_before) {
-      if (member.path == before.path) {
-        problems.add(ArchiveOddity::duplicate_name, member.path, member.header_offset,
-                     "the name occurs again; its other local header is at offset " +
-                         std::to_string(before.header_offset));
-      } else if (without_slash(member.path) == without_slash(before.path)) {
-        problems.add(ArchiveOddity::duplicate_name, std::string(without_slash(member.path)),
-                     member.header_offset, "the name is that of a file and of a directory");
-      } else {
-        problems.add(ArchiveOddity::case_collision, member.path, member.header_offset,
-                     "differs only by case from " + before.path);
-      }
-    } else if (!before.is_directory() && folded.size() > folded_before.size() &&
-               folded[folded_before.size()] == '\0' && folded.starts_with(folded_before)) {
-      problems.add(ArchiveOddity::duplicate_name, before.path, before.header_offset,
-                   "is a file, and a directory that holds " + member.path);
+  std::string_view last_parent;  // neighbours share it
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::string_view name = folded[i];
+    const std::size_t slash = name.rfind('/');
+    if (slash == std::string_view::npos || name.substr(0, slash) == last_parent) continue;
+    last_parent = name.substr(0, slash);
+    for (std::size_t end = slash; end != std::string_view::npos && end != 0;
+         end = name.rfind('/', end - 1)) {
+      const auto parent = first.find(name.substr(0, end));
+      if (parent == first.end() || members[parent->second].is_directory()) continue;
+      const Member& file = members[parent->second];
+      problems.add(ArchiveOddity::duplicate_name, file.path, file.header_offset,
+                   "is a file, and a directory that holds " + members[i].path);
     }
   }
 }

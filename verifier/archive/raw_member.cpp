@@ -6,11 +6,10 @@
 
 namespace wheelcheck {
 
-RawMembers::RawMembers(const FileSource& source, const ArchiveFacts& archive)
+RawMembers::RawMembers(const FileSource& source, const ArchiveFacts& archive, RawVia via)
     : source_(source), archive_(archive) {
-  if (!archive.libzip_agrees) return;
-  // It opened once, when the directory was read. Should it not do so again, members are read
-  // without it, and give the same bytes.
+  if (via != RawVia::libzip || !archive.libzip_agrees) return;
+  // It opened once, for the comparison. Should it not do so again, members are read without it.
   if (Result<LibzipArchive> opened = LibzipArchive::open(source)) libzip_ = *std::move(opened);
 }
 

@@ -13,10 +13,17 @@
 
 namespace wheelcheck {
 
+/// Who finds a member's compressed bytes.
+enum class RawVia {
+  own,    ///< the offset that the directory reader found and checked
+  libzip  ///< libzip, which reads the local header again: a second opinion, slower
+};
+
 /// The compressed bytes of members, one member at a time, in order.
 class RawMembers {
  public:
-  RawMembers(const FileSource& source, const ArchiveFacts& archive);
+  /// libzip is used only where it agrees about the archive.
+  RawMembers(const FileSource& source, const ArchiveFacts& archive, RawVia via);
 
   /// Begins with a member's first byte.
   [[nodiscard]] std::optional<Error> open(std::size_t index);
