@@ -17,12 +17,15 @@ struct DeviceCode {
   std::uint64_t offset = 0;  ///< of the entry, in the file
   std::uint64_t size = 0;    ///< payload bytes as stored
   bool compressed = false;
-  std::string toolkit;  ///< "13.0" from the cubin's own text; empty: not readable
+  std::string toolkit;  ///< "13.0" from the payload's own text; empty: not readable
 };
 
 /// Device code found in a file.
 struct FatbinFacts {
   std::uint32_t containers = 0;
+  /// Well-formed containers outside the sections of device code, where those are known. They are
+  /// data that the program may or may not load, and not among `entries`.
+  std::uint32_t containers_elsewhere = 0;
   std::vector<DeviceCode>
       entries;  ///< folded: identical (kind, arch, variant, toolkit) once, see counts
   std::vector<std::uint32_t> counts;  ///< how often each of `entries` occurs

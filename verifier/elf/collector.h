@@ -13,8 +13,9 @@ namespace wheelcheck {
 /// Limits that keep a hostile file from costing more than a real one does.
 struct ElfBudget {
   std::uint64_t head_bytes = 8u << 20;    ///< kept from the start of the file
-  std::uint64_t tail_bytes = 8u << 20;    ///< kept from its end
+  std::uint64_t tail_bytes = 8u << 20;    ///< kept from before the section headers (see collector)
   std::uint64_t table_bytes = 64u << 20;  ///< of all tables together
+  std::uint32_t table_ranges = 512;       ///< places in the file that tables may be scattered over
   std::uint32_t sections = 65'536;
   std::uint32_t segments = 4'096;
   std::uint32_t dynamic_entries = 65'536;
@@ -22,6 +23,8 @@ struct ElfBudget {
   std::uint32_t versions = 65'536;
   std::uint32_t name_bytes = 65'536;            ///< longest single name
   std::uint64_t total_name_bytes = 256u << 20;  ///< lengths of all names added up
+  std::uint64_t copied_bytes = 8u << 20;        ///< section, version, NEEDED names and notes
+  std::uint64_t note_bytes = 16u << 20;         ///< of all notes together
   std::uint64_t symtab_bytes = 48u << 20;       ///< .symtab and its strings together
 };
 

@@ -26,8 +26,9 @@ enum class SymbolType : std::uint8_t {
 
 /// One symbol. Names lie in the owning ElfFacts' `names`: ask `ElfFacts::name(symbol)`.
 struct ElfSymbol {
-  std::uint32_t name = 0;     ///< offset into ElfFacts::names
-  std::uint16_t version = 0;  ///< index into ElfFacts::versions; 0 local, 1 global (no version)
+  std::uint32_t name = 0;  ///< offset into ElfFacts::names
+  /// Version index as the file has it: 0 local, 1 global (no version). See ElfFacts::version_of().
+  std::uint16_t version = 0;
   SymbolBinding binding = SymbolBinding::other;
   SymbolVisibility visibility = SymbolVisibility::standard;
   SymbolType type = SymbolType::other;
@@ -98,6 +99,8 @@ struct ElfFacts {
   std::string names;  ///< the string bytes that symbol names point into
   std::vector<ElfSymbol> dynamic_symbols;
   std::vector<ElfVersion> versions;  ///< verneed and verdef, in file order
+  /// By version index: 1 + the position in `versions` that the loader uses, 0 for none.
+  std::vector<std::uint32_t> version_positions;
   SymtabState symtab = SymtabState::absent;
   std::string symtab_note;  ///< why it is over budget, with sizes
   std::vector<ElfSymbol>
@@ -114,13 +117,17 @@ struct ElfFacts {
   std::optional<std::uint32_t> x86_features;      ///< GNU_PROPERTY_X86_FEATURE_1_AND
   std::optional<std::uint32_t> aarch64_features;  ///< GNU_PROPERTY_AARCH64_FEATURE_1_AND
 
+  /// Contradictions inside the file that do not keep ld.so from loading it, and how the reader
+  /// decided them (sections unlike segments, symbols counted without a hash table, ...).
+  std::vector<std::string> observations;
+
   [[nodiscard]] std::string_view name(const ElfSymbol& symbol) const {
     return c_string(names, symbol.name);
   }
   [[nodiscard]] std::string_view local_name(const ElfSymbol& symbol) const {
     return c_string(local_names, symbol.name);
   }
-  /// The version record of a symbol, or null when it is unversioned.
+  /// The version record of a symbol, or null when it is unversioned. Constant time.
   [[nodiscard]] const ElfVersion* version_of(const ElfSymbol& symbol) const;
   [[nodiscard]] const ElfSection* section(std::string_view name) const;
   /// A program or a library that ld.so would map (not a relocatable object, not a core file).
