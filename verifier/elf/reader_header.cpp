@@ -141,6 +141,10 @@ ElfReader::Step ElfReader::interpreter() {
   if (!is_done(Job::segments)) return Step::waiting;
   for (const ElfSegment& segment : facts_.segments) {
     if (segment.type != kSegmentInterpreter) continue;
+    if (segment.file_size == 0) {
+      observe("PT_INTERP has no bytes in the file, as in a file of debug information");
+      continue;
+    }
     if (segment.file_size > budget_.name_bytes) {
       return fail(
           kTable,
