@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 
+#include "verifier/archive/directory.h"
+#include "verifier/archive/source.h"
 #include "verifier/core/result.h"
 #include "verifier/elf/collector.h"
 #include "verifier/wheel/facts.h"
@@ -23,12 +23,19 @@ struct ScanOptions {
   std::uint64_t text_limit = 32u << 20;       ///< largest text member kept, bytes
   std::uint64_t inflate_limit = 64ull << 30;  ///< of all members together, bytes
   ElfBudget elf_budget;
-  /// Called from worker threads with bytes inflated so far and in all. May be empty.
+  ArchiveBudget archive_budget;
+  /// Called from worker threads, several at once perhaps, every few megabytes: bytes inflated so
+  /// far and in all. May be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
 /// Reads a wheel, start to end, without unpacking it. An error: not an archive that can be read at
 /// all. Anything wrong with a single member is that member's `unread` or an ArchiveProblem.
 [[nodiscard]] Result<WheelFacts> scan_wheel(const std::string& path, const ScanOptions& options);
+/// The same of a wheel that is open already. `source.name()` is taken for its path.
+[[nodiscard]] Result<WheelFacts> scan_wheel(const FileSource& source, const ScanOptions& options);
+
+/// Reads one file that is no wheel: an ELF, Mach-O or PE file, or whatever else a member may be.
+[[nodiscard]] Result<MemberFacts> scan_file(const std::string& path, const ScanOptions& options);
 
 }  // namespace wheelcheck

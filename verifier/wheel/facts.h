@@ -21,15 +21,17 @@ namespace wheelcheck {
 /// What a member is, by its first bytes; text kinds also by name.
 enum class ContentKind { directory, elf, mach_o, pe, ar_archive, coff_import, script, text, other };
 
-/// An absolute path of a machine that is not the user's, seen in a file's bytes.
+/// An absolute path that may be of a machine other than the user's, seen in a file's bytes.
 struct BuildPathHit {
   std::string text;          ///< the whole path-like run, cut at 200 bytes
   std::uint64_t offset = 0;  ///< in the member
   std::uint32_t line = 0;    ///< for text members, from 1; else 0
+  const char* pattern = "";  ///< which kind of path: "home", "tmp", ... (scan/build_paths.cpp)
 };
 struct BuildPathFacts {
   std::uint64_t count = 0;             ///< all hits
-  std::vector<BuildPathHit> examples;  ///< the first few, in order
+  std::vector<BuildPathHit> examples;  ///< the first few of each pattern, in file order
+  std::map<std::string, std::uint64_t, std::less<>> by_pattern;  ///< hits of each pattern
 };
 
 /// A member with everything read from it.
@@ -47,6 +49,9 @@ struct MemberFacts {
   std::string text;                       ///< kept for the members that rules read as text
   bool text_kept = false;
   BuildPathFacts build_paths;
+  std::string symlink_target;            ///< of a symbolic link, as stored
+  std::vector<std::string> cross_check;  ///< facts on which LIEF differs, one line each
+  std::optional<std::string> cross_check_skipped;  ///< asked for, and why it was not done
 };
 
 /// What was done to read it.
@@ -58,6 +63,8 @@ struct ScanStats {
   std::uint32_t elf_files = 0;
   std::uint32_t second_passes = 0;
   std::uint64_t second_pass_bytes = 0;
+  std::uint32_t cross_checked = 0;        ///< ELF files compared with LIEF
+  std::uint32_t cross_check_skipped = 0;  ///< asked for, and not done
 };
 
 /// Everything known of one wheel. Rules see this and nothing of the file.

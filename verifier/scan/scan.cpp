@@ -1,0 +1,267 @@
+#include "verifier/scan/scan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "verifier/archive/libzip_view.h"
+#include "verifier/archive/member_reader.h"
+#include "verifier/scan/dist_info.h"
+#include "verifier/scan/kind.h"
+#include "verifier/scan/member_scanner.h"
+#include "verifier/scan/work_queue.h"
+
+namespace wheelcheck {
+
+namespace {
+
+constexpr std::uint64_t kProgressStep = 4 << 20;
+
+bool is_sha256(std::string_view algorithm) {
+  static constexpr std::string_view kName = "sha256";
+  return std::equal(algorithm.begin(), algorithm.end(), kName.begin(), kName.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+}
+
+class WheelScan {
+ public:
+  WheelScan(const FileSource& source, const ScanOptions& options)
+      : source_(source), options_(options) {}
+
+  Result<WheelFacts> run();
+
+ private:
+  /// What reading one member came to, besides its facts.
+  struct Outcome {
+    bool done = false;
+    std::optional<ArchiveProblem> problem;
+    std::uint64_t hashed_bytes = 0;
+    std::uint64_t second_pass_bytes = 0;
+    bool second_pass = false;
+  };
+
+  void prepare_members();
+  void limit_total();
+  void read_record();
+  [[nodiscard]] std::vector<std::size_t> order_of_work() const;
+  void read_members();
+  void read_member(MemberReader& reader, std::size_t index);
+  void add_progress(std::uint64_t bytes);
+  void collect();
+
+  const FileSource& source_;
+  const ScanOptions& options_;
+  WheelFacts wheel_;
+  std::vector<Outcome> outcomes_;
+  std::vector<bool> wants_hash_;
+  std::vector<ArchiveProblem> libzip_problems_;
+  std::uint64_t total_ = 0;
+  std::atomic<std::uint64_t> progress_{0};
+};
+
+void WheelScan::prepare_members() {
+  wheel_.members.resize(wheel_.archive.members.size());
+  for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
+    wheel_.members[i].entry = wheel_.archive.members[i];
+    wheel_.by_path.emplace(wheel_.archive.members[i].path, i);
+  }
+  outcomes_.resize(wheel_.members.size());
+  wants_hash_.resize(wheel_.members.size());
+}
+
+/// Nothing inflates to more than it states, so the limit can be applied to what is stated; by
+/// directory order, not by who comes first.
+void WheelScan::limit_total() {
+  for (Member& member : wheel_.archive.members) {
+    if (!member.unreadable.empty()) continue;
+    if (member.size > options_.inflate_limit - total_) {
+      member.unreadable = "the members before it come close to the limit of " +
+                          std::to_string(options_.inflate_limit) + " bytes in all";
+    } else {
+      total_ += member.size;
+    }
+  }
+}
+
+/// Reads RECORD before all else: it says which members are to be hashed.
+void WheelScan::read_record() {
+  const auto found = wheel_.by_path.find(wheel_.dist_info + "/RECORD");
+  if (wheel_.dist_info.empty() || found == wheel_.by_path.end()) return;
+  MemberReader reader(source_, wheel_.archive);
+  read_member(reader, found->second);
+  const MemberFacts& member = wheel_.members[found->second];
+  if (member.unread || !member.text_kept) return;
+  std::unordered_map<std::string_view, bool> hashed;
+  const Record record = parse_record(member.text);
+  hashed.reserve(record.rows.size());
+  for (const RecordRow& row : record.rows) {
+    if (is_sha256(row.algorithm)) hashed.emplace(row.path, true);
+  }
+  for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
+    wants_hash_[i] = hashed.contains(wheel_.members[i].entry.path);
+  }
+}
+
+/// Members that take longest first, so that no thread is left alone with one at the end.
+std::vector<std::size_t> WheelScan::order_of_work() const {
+  std::vector<std::size_t> order(wheel_.members.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto cost = [&](std::size_t i) {
+    const Member& member = wheel_.archive.members[i];
+    return member.unreadable.empty() ? member.size + member.compressed_size : 0;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return cost(a) > cost(b); });
+  return order;
+}
+
+void WheelScan::read_members() {
+  const std::vector<std::size_t> order = order_of_work();
+  // One more piece of work, which needs no member: what libzip sees.
+  run_in_parallel(order.size() + 1, options_.threads, [&]() {
+    return [this, &order,
+            reader = std::make_shared<MemberReader>(source_, wheel_.archive)](std::size_t i) {
+      if (i == 0) {
+        libzip_problems_ = compare_with_libzip(source_, wheel_.archive,
+                                               options_.archive_budget.problems_of_a_kind);
+      } else if (!outcomes_[order[i - 1]].done) {
+        read_member(*reader, order[i - 1]);
+      }
+    };
+  });
+}
+
+void WheelScan::read_member(MemberReader& reader, std::size_t index) {
+  MemberFacts& facts = wheel_.members[index];
+  Outcome& outcome = outcomes_[index];
+  outcome.done = true;
+  MemberScanner scanner(facts, options_, keeps_text(facts.entry.path, wheel_.dist_info));
+  std::uint64_t unreported = 0;
+  MemberContent content = reader.read(index, wants_hash_[index], [&](Bytes chunk) {
+    scanner.consume(chunk);
+    unreported += chunk.size();
+    if (unreported >= kProgressStep) add_progress(std::exchange(unreported, 0));
+  });
+  add_progress(unreported);
+  facts.inflated_size = content.size;
+  facts.crc32 = content.crc32;
+  facts.sha256 = std::move(content.sha256);
+  if (wants_hash_[index]) outcome.hashed_bytes = content.size;
+  while (!content.error && scanner.end_pass()) {
+    outcome.second_pass = true;
+    MemberContent again =
+        reader.read(index, false, [&](Bytes chunk) { scanner.consume_again(chunk); });
+    outcome.second_pass_bytes += again.size;
+    content.error = std::move(again.error);
+    content.oddity = again.oddity;
+  }
+  if (!content.error) {
+    scanner.finish();
+    return;
+  }
+  if (content.oddity) {
+    outcome.problem = ArchiveProblem{*content.oddity, facts.entry.path,
+                                     content.error->offset.value_or(0), content.error->what};
+  }
+  scanner.discard(*std::move(content.error));
+}
+
+void WheelScan::add_progress(std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const std::uint64_t before = progress_.fetch_add(bytes);
+  if (options_.progress && before / kProgressStep != (before + bytes) / kProgressStep) {
+    options_.progress(before + bytes, total_);
+  }
+}
+
+/// Puts together what the threads left, in directory order.
+void WheelScan::collect() {
+  std::vector<ArchiveProblem>& problems = wheel_.archive.problems;
+  wheel_.archive.libzip_agrees = libzip_problems_.empty();
+  std::move(libzip_problems_.begin(), libzip_problems_.end(), std::back_inserter(problems));
+  ScanStats& stats = wheel_.stats;
+  stats.archive_bytes = source_.size();
+  stats.members = static_cast<std::uint32_t>(wheel_.members.size());
+  for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
+    const MemberFacts& member = wheel_.members[i];
+    Outcome& outcome = outcomes_[i];
+    if (outcome.problem) problems.push_back(*std::move(outcome.problem));
+    stats.inflated_bytes += member.inflated_size;
+    stats.hashed_bytes += outcome.hashed_bytes;
+    stats.second_passes += outcome.second_pass ? 1 : 0;
+    stats.second_pass_bytes += outcome.second_pass_bytes;
+    if (member.kind == ContentKind::elf) ++stats.elf_files;
+    if (member.cross_check_skipped) ++stats.cross_check_skipped;
+    if (options_.cross_check && member.elf && !member.cross_check_skipped) ++stats.cross_checked;
+  }
+}
+
+Result<WheelFacts> WheelScan::run() {
+  Result<ArchiveFacts> archive = read_archive(source_, options_.archive_budget);
+  if (!archive) return std::move(archive).error();
+  wheel_.archive = *std::move(archive);
+  wheel_.path = source_.name();
+  Result<WheelFileName> name = parse_wheel_filename(wheel_.path);
+  if (name) {
+    wheel_.file_name = *std::move(name);
+  } else {
+    wheel_.file_name_error = std::move(name).error();
+  }
+  limit_total();
+  prepare_members();
+  find_dist_info(wheel_);
+  read_record();
+  read_members();
+  collect();
+  read_dist_info(wheel_);
+  return std::move(wheel_);
+}
+
+}  // namespace
+
+Result<WheelFacts> scan_wheel(const FileSource& source, const ScanOptions& options) {
+  return WheelScan(source, options).run();
+}
+
+Result<WheelFacts> scan_wheel(const std::string& path, const ScanOptions& options) {
+  Result<FileSource> source = FileSource::open(path);
+  if (!source) return std::move(source).error();
+  return scan_wheel(*source, options);
+}
+
+Result<MemberFacts> scan_file(const std::string& path, const ScanOptions& options) {
+  Result<FileSource> source = FileSource::open(path);
+  if (!source) return std::move(source).error();
+  MemberFacts facts;
+  facts.entry.path = path;
+  facts.entry.size = facts.inflated_size = source->size();
+  MemberScanner scanner(facts, options, false);
+  std::vector<std::byte> buffer(128 << 10);
+  const auto pass = [&](auto consume) -> std::optional<Error> {
+    for (std::uint64_t at = 0; at < source->size();) {
+      const std::uint64_t size = std::min<std::uint64_t>(buffer.size(), source->size() - at);
+      const std::span<std::byte> part = std::span(buffer).first(static_cast<std::size_t>(size));
+      if (std::optional<Error> error = source->read(at, part)) return error;
+      consume(Bytes(part));
+      at += size;
+    }
+    return std::nullopt;
+  };
+  std::optional<Error> error = pass([&](Bytes chunk) { scanner.consume(chunk); });
+  while (!error && scanner.end_pass()) {
+    error = pass([&](Bytes chunk) { scanner.consume_again(chunk); });
+  }
+  if (error) return *std::move(error);
+  scanner.finish();
+  return facts;
+}
+
+}  // namespace wheelcheck

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace wheelcheck {
+
+/// Runs `make_worker()(i)` for every i in [0, count), each once, in ascending order of starting, on
+/// up to `threads` threads (0: one per processor), the caller's among them. Every thread makes a
+/// worker of its own first. Returns when all are done.
+void run_in_parallel(std::size_t count, unsigned threads,
+                     const std::function<std::function<void(std::size_t)>()>& make_worker);
+
+}  // namespace wheelcheck
