@@ -63,7 +63,7 @@ void dump_symbol(std::string_view keyword, const ElfSymbol& symbol, std::string_
   out.number("value", symbol.value).number("size", symbol.size);
   std::string text(name);
   if (version != nullptr) {
-    text += symbol.version_hidden || !symbol.defined ? "@" : "@@";
+    text += version->defined && !symbol.version_hidden ? "@@" : "@";
     text += version->name;
   }
   out.number("ver", symbol.version).flag("hidden", symbol.version_hidden).end(text);
