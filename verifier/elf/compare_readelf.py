@@ -187,6 +187,8 @@ def parse_symbol(line):
     if name.startswith("["):  # st_other, e.g. "[VARIANT_PCS]" follows the visibility on some machines
         name = name.partition("] ")[2]
     name = re.sub(r" \(\d+\)$", "", name)
+    if m[4] == "SECTION":  # nameless: readelf shows the section's name
+        name = ""
     return {"value": int(m[2], 16), "size": int(m[3], 0), "type": SYMBOL_TYPES.get(m[4], "other"),
             "bind": BINDS.get(m[5], "other"), "vis": m[6].lower(), "defined": "0" if m[7] == "UND" else "1", "": name}
 
