@@ -9,19 +9,21 @@ namespace wheelcheck {
 
 namespace {
 
-constexpr std::size_t kTextSample = 4096;
+// A NUL is looked for in more than control characters, which takes longer.
+constexpr std::size_t kNulSample = 4096;
+constexpr std::size_t kControlSample = 512;
 
 /// No NUL, and next to no control characters. Any encoding that keeps ASCII is text.
 bool looks_like_text(Bytes head) {
-  const Bytes sample = head.first(std::min(head.size(), kTextSample));
-  std::size_t odd = 0;
-  for (const std::byte byte : sample) {
+  const Bytes sample = head.first(std::min(head.size(), kNulSample));
+  if (as_text(sample).find('\0') != std::string_view::npos) return false;
+  const Bytes start = sample.first(std::min(sample.size(), kControlSample));
+  const auto odd = std::count_if(start.begin(), start.end(), [](std::byte byte) {
     const auto c = std::to_integer<unsigned>(byte);
-    if (c == 0) return false;
     const bool usual = c >= 0x20 || (c >= 0x07 && c <= 0x0D) || c == 0x1B;
-    if (!usual || c == 0x7F) ++odd;
-  }
-  return odd * 100 <= sample.size();
+    return !usual || c == 0x7F;
+  });
+  return static_cast<std::size_t>(odd) * 100 <= start.size();
 }
 
 }  // namespace
