@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "verifier/foreign/cross_check.h"
 #include "verifier/foreign/foreign.h"
 #include "verifier/scan/kind.h"
 
@@ -114,7 +115,15 @@ void MemberScanner::cross_check_elf() {
   } else if (!buffering_) {
     facts_.cross_check_skipped = over_limit(facts_.entry.size, options_.cross_check_limit);
   } else {
-    facts_.cross_check_skipped = "not built in";
+    CrossCheck result = cross_check(facts_.entry.path, *facts_.elf, whole_);
+    facts_.cross_check_skipped = std::move(result.skipped);
+    for (const Disagreement& one : result.disagreements) {
+      facts_.cross_check.push_back(one.field + ": read as " + one.ours + ", LIEF says " + one.lief);
+    }
+    if (result.differing > result.disagreements.size()) {
+      facts_.cross_check.push_back(
+          "and " + std::to_string(result.differing - result.disagreements.size()) + " more facts");
+    }
   }
 }
 

@@ -52,6 +52,7 @@ class WheelScan {
   void limit_total();
   void read_record();
   [[nodiscard]] std::vector<std::size_t> order_of_work() const;
+  void ask_libzip();
   void read_members();
   void read_member(MemberReader& reader, std::size_t index);
   void add_progress(std::uint64_t bytes);
@@ -110,6 +111,11 @@ void WheelScan::read_record() {
   }
 }
 
+void WheelScan::ask_libzip() {
+  libzip_problems_ =
+      compare_with_libzip(source_, wheel_.archive, options_.archive_budget.problems_of_a_kind);
+}
+
 /// Members that take longest first, so that no thread is left alone with one at the end.
 std::vector<std::size_t> WheelScan::order_of_work() const {
   std::vector<std::size_t> order(wheel_.members.size());
@@ -125,13 +131,17 @@ std::vector<std::size_t> WheelScan::order_of_work() const {
 
 void WheelScan::read_members() {
   const std::vector<std::size_t> order = order_of_work();
-  // One more piece of work, which needs no member: what libzip sees.
+  // For a second opinion libzip reads the members too, if it sees the same ones. Otherwise what it
+  // sees is one more piece of work.
+  if (options_.cross_check) {
+    ask_libzip();
+    wheel_.archive.libzip_agrees = libzip_problems_.empty();
+  }
   run_in_parallel(order.size() + 1, options_.threads, [&]() {
     return [this, &order,
             reader = std::make_shared<MemberReader>(source_, wheel_.archive)](std::size_t i) {
       if (i == 0) {
-        libzip_problems_ = compare_with_libzip(source_, wheel_.archive,
-                                               options_.archive_budget.problems_of_a_kind);
+        if (!options_.cross_check) ask_libzip();
       } else if (!outcomes_[order[i - 1]].done) {
         read_member(*reader, order[i - 1]);
       }

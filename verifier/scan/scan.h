@@ -22,11 +22,11 @@ struct ScanOptions {
   bool cross_check = false;
   std::uint64_t text_limit = 32u << 20;       ///< largest text member kept, bytes
   std::uint64_t inflate_limit = 64ull << 30;  ///< of all members together, bytes
-  ElfBudget elf_budget;
-  ArchiveBudget archive_budget;
+  ElfBudget elf_budget{};
+  ArchiveBudget archive_budget{};
   /// Called from worker threads, several at once perhaps, every few megabytes: bytes inflated so
   /// far and in all. May be empty.
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
 /// Reads a wheel, start to end, without unpacking it. An error: not an archive that can be read at
