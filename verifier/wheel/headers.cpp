@@ -108,7 +108,8 @@ HeaderBlock parse_headers(std::string_view text, std::vector<TextProblem>& probl
       ++block.headers.back().lines;
       continue;
     }
-    const std::size_t colon = name_end(line);
+    const bool envelope = line.substr(0, 5) == "From ";  // of a mailbox
+    const std::size_t colon = envelope ? 0 : name_end(line);
     if (colon == std::string_view::npos || block.headers.size() == kMaxTextItems) {
       finish(reader.start());
       block.body = text.substr(reader.start());
@@ -125,11 +126,11 @@ HeaderBlock parse_headers(std::string_view text, std::vector<TextProblem>& probl
     if (colon == 0) {
       add_problem(problems, reader.number(), "a header without a name: " + text::quoted(line));
     }
-    raw_start = reader.start() + colon + 1;
+    raw_start = reader.start() + (envelope ? 0 : colon + 1);
     Header header;
     header.name = line.substr(0, colon);
     header.line = reader.number();
-    append_value(header, line.substr(colon + 1));
+    append_value(header, text.substr(raw_start, line.size() - (envelope ? 0 : colon + 1)));
     block.headers.push_back(std::move(header));
   }
   finish(text.size());

@@ -14,7 +14,7 @@ void add_problem(std::vector<TextProblem>& problems, std::uint32_t line, std::st
 
 /// One header of METADATA or WHEEL.
 struct Header {
-  std::string name;         ///< as written
+  std::string name;         ///< as written; empty for ": x" and "From x", which nobody reads
   std::string value;        ///< stripped; continuation lines joined with one space
   std::uint32_t line = 0;   ///< its first
   std::uint32_t lines = 1;  ///< how many it spans

@@ -108,6 +108,13 @@ TEST(MetadataFile, ForeignBytesAreProblemsWithTheirLine) {
             std::string::npos);
 }
 
+TEST(MetadataFile, AnEnvelopeLineIsSkippedAsInstallersDo) {
+  const Metadata m = parse_metadata(kHead + "From a: b\n folded\nRequires-Dist: a\n");
+  EXPECT_EQ(m.requires_dist.size(), 1u);
+  EXPECT_EQ(m.headers[3].second, "From a: b folded");
+  EXPECT_NE(problems(m).find("4: a header without a name"), std::string::npos);
+}
+
 TEST(MetadataFile, ADescriptionHeaderLosesItsIndent) {
   const Metadata m = parse_metadata(kHead + "Description: one\n        two\n       |three\n");
   EXPECT_EQ(m.description, "one\ntwo\nthree");

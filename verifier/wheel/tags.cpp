@@ -321,4 +321,17 @@ MarkerEnvironment marker_environment(const Platform& platform, std::string_view 
   return environment;
 }
 
+std::string newest_python(const std::vector<std::string>& pythons) {
+  // By the version that markers would be evaluated for; an open "py3" is as new as any.
+  std::string newest = "py3";
+  std::optional<Version> best;
+  for (const std::string& python : pythons) {
+    const auto version = Version::parse(marker_environment(Platform(), python).python_version);
+    if (!version || (best && *version <= *best)) continue;
+    best = *version;
+    newest = python;
+  }
+  return newest;
+}
+
 }  // namespace wheelcheck

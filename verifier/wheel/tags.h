@@ -63,7 +63,11 @@ inline constexpr std::size_t kMaxTags = 4096;
 /// The machine a wheel of this platform and Python is for, for evaluating markers: of a range of
 /// Pythons ("cp37-abi3") the first. Where a tag leaves something open ("py3", "any", "universal2")
 /// a common choice is taken: CPython 3.12, Linux on x86_64, arm64.
+/// Of several Python tags, take `newest_python`.
 [[nodiscard]] MarkerEnvironment marker_environment(const Platform& platform,
                                                    std::string_view python_tag);
+
+/// The tag of the newest Python: "py3" of "py2.py3", "cp312" of "cp311.cp312"; "py3" of none.
+[[nodiscard]] std::string newest_python(const std::vector<std::string>& pythons);
 
 }  // namespace wheelcheck

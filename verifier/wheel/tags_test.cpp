@@ -119,5 +119,13 @@ TEST(MarkerEnvironments, AreThoseOfTheWheelsMachine) {
   }
 }
 
+TEST(MarkerEnvironments, OfSeveralPythonsTheNewestIsTaken) {
+  EXPECT_EQ(newest_python({"py2", "py3"}), "py3");
+  EXPECT_EQ(newest_python({"cp39", "cp310", "cp311"}), "cp311");
+  EXPECT_EQ(newest_python({"cp313", "py3"}), "cp313");
+  EXPECT_EQ(newest_python({"py2"}), "py2");
+  EXPECT_EQ(newest_python({}), "py3");
+}
+
 }  // namespace
 }  // namespace wheelcheck
