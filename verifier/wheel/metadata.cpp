@@ -11,7 +11,7 @@ namespace wheelcheck {
 namespace {
 
 /// Fields that must not repeat. Those with a member of Metadata are read one by one.
-constexpr std::array<std::string_view, 13> kOtherSingleFields{"Summary",
+constexpr std::array<std::string_view, 12> kOtherSingleFields{"Summary",
                                                               "Description-Content-Type",
                                                               "Keywords",
                                                               "Home-page",
@@ -22,8 +22,7 @@ constexpr std::array<std::string_view, 13> kOtherSingleFields{"Summary",
                                                               "Maintainer-email",
                                                               "License",
                                                               "License-Expression",
-                                                              "Description",
-                                                              "Obsoletes-Python"};
+                                                              "Description"};
 
 /// The Description header: its lines were indented by eight spaces, or seven and a bar.
 std::string dedent_description(std::string_view raw) {
@@ -47,11 +46,11 @@ void read_requirement(const Header& header, Metadata& out) {
     add_problem(out.problems, header.line, "Requires-Dist " + requirement.error().what);
     return;
   }
-  // The lines are joined here, as mail has it. pip keeps the line end and then refuses it.
+  // The lines are joined here, as mail has it. pip 24 keeps the line end and then refuses it.
   if (header.lines > 1)
     add_problem(out.problems, header.line,
                 "Requires-Dist runs over " + std::to_string(header.lines) +
-                    " lines, which installers refuse: " + text::quoted(header.value));
+                    " lines, which newer releases of pip refuse: " + text::quoted(header.value));
   requirement->line = header.line;
   out.requires_dist.push_back(*std::move(requirement));
 }
