@@ -31,7 +31,10 @@ ElfReader::Step ElfReader::advance() {
     progress = waiting = false;
     for (std::size_t i = 0; i < std::size(kMethods) && !error_; ++i) {
       if (done_[i]) continue;
-      if ((this->*kMethods[i])() == Step::done) {
+      // A copy: with the element in the call itself, GCC 12's bounds sanitizer checks an index that
+      // it has not computed yet.
+      const Method method = kMethods[i];
+      if ((this->*method)() == Step::done) {
         done_[i] = progress = true;
       } else {
         waiting = true;
