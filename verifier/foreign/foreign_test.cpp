@@ -267,6 +267,19 @@ TEST(Foreign, OtherFormatsAreErrors) {
   EXPECT_THAT(complaint(""), HasSubstr("neither a Mach-O nor a PE"));
 }
 
+// A file of a megabyte that LIEF turns into gigabytes: it copies the bytes of every segment.
+TEST(Foreign, SegmentsThatShareTheirBytesExhaustTheWorkerOnly) {
+  if (!kMemoryLimitEnforced) GTEST_SKIP() << "no memory limit under this sanitizer";
+  constexpr std::uint32_t kSegments = 2'000, kSize = 1u << 20;
+  sample::Image file;
+  file.u32(0xfeedfacf).u32(kArm64).u32(0).u32(6).u32(kSegments).u32(kSegments * 72).u32(0).u32(0);
+  for (std::uint32_t i = 0; i < kSegments; ++i) {
+    file.u32(0x19).u32(72).field("__TEXT", 16).u64(0).u64(kSize).u64(0).u64(kSize).u64(0).u64(0);
+  }
+  file.pad_to(kSize);
+  EXPECT_THAT(complaint(file.bytes()), HasSubstr("LIEF needed more than its 516 MiB of memory"));
+}
+
 TEST(Foreign, MemoryLimitsHoldForRealFilesToo) {
   if (!kMemoryLimitEnforced) GTEST_SKIP() << "no memory limit under this sanitizer";
   const std::string file = sample::write_mach_o(library()) + std::string(64u << 20, 'x');
