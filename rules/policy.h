@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rules/platform_policy.h"
@@ -14,15 +16,21 @@ namespace wheelcheck {
 /// Everything that is data rather than code: read from rules/policy/*.json, which are built into
 /// the program. Loaded once.
 struct Policy {
-  PlatformPolicies platforms;  ///< system libraries and symbol versions per platform tag
-  ProviderTable providers;     ///< who ships which library, where, and what it requires itself
-  Trains trains;               ///< supported CUDA trains
-  std::vector<Profile> profiles;
+  PlatformPolicies platforms;     ///< system libraries and symbol versions per platform tag
+  ProviderTable providers;        ///< who ships which library, where, and what it requires itself
+  Trains trains;                  ///< supported CUDA trains
+  std::vector<Profile> profiles;  ///< the first that fits is chosen; the generic one is last
 
   /// The policy that is built in. A defect in it is a programming error, found by its test.
   [[nodiscard]] static const Policy& built_in();
   /// `name` empty: by distribution name and content. Null: there is no profile of that name.
+  /// What is returned lives as long as the policy and says why it was chosen.
   [[nodiscard]] const Profile* choose_profile(const WheelFacts& wheel, std::string_view name) const;
+
+  /// One copy of each profile for each way of choosing it, filled by index_profiles().
+  enum class Chosen { by_name, by_content, by_default, by_the_user };
+  void index_profiles();
+  std::map<std::pair<std::string, Chosen>, Profile> chosen;
 };
 
 }  // namespace wheelcheck

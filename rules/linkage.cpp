@@ -1,0 +1,221 @@
+// Libraries as wholes: copies of one library, names that two libraries share, version needs that
+// name a file nobody loads, and the NEEDED edges that a profile asks for or forbids.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "rules/glob.h"
+#include "rules/policy.h"
+#include "rules/support.h"
+#include "rules/symbol_judges.h"
+
+namespace wheelcheck {
+namespace {
+
+using Members = std::vector<const MemberFacts*>;
+
+Members libraries(const WheelFacts& wheel) {
+  Members result;
+  for (const MemberFacts* member : elf_members(wheel)) {
+    if (is_library(*member->elf)) result.push_back(member);
+  }
+  return result;
+}
+
+bool same_content(const MemberFacts& a, const MemberFacts& b) {
+  if (a.inflated_size != b.inflated_size || a.crc32 != b.crc32) return false;
+  // Without RECORD there is no SHA-256; size, CRC and build id are then what there is.
+  if (!a.sha256.empty() && !b.sha256.empty()) return a.sha256 == b.sha256;
+  return a.elf->build_id == b.elf->build_id;
+}
+
+/// Names that some file of the wheel has in NEEDED.
+std::set<std::string, std::less<>> needed_names(const WheelFacts& wheel) {
+  std::set<std::string, std::less<>> names;
+  for (const MemberFacts* member : elf_members(wheel)) {
+    names.insert(member->elf->needed.begin(), member->elf->needed.end());
+  }
+  return names;
+}
+
+std::vector<std::string> needers(const WheelFacts& wheel, std::string_view name) {
+  std::vector<std::string> paths;
+  for (const MemberFacts* member : elf_members(wheel)) {
+    const auto& needed = member->elf->needed;
+    if (std::find(needed.begin(), needed.end(), name) != needed.end()) {
+      paths.push_back(member->entry.path);
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+std::vector<Finding> judge_library_copies(const Context& context, const CatalogueRow& row) {
+  std::map<std::string, Members> by_soname;
+  for (const MemberFacts* member : libraries(context.wheel)) {
+    if (member->elf->soname) by_soname[*member->elf->soname].push_back(member);
+  }
+  const auto needed = needed_names(context.wheel);
+  std::vector<Finding> findings;
+  for (const auto& [soname, members] : by_soname) {
+    Members left = members;
+    while (left.size() > 1) {
+      const MemberFacts* first = left.front();
+      Members copies;
+      std::copy_if(left.begin(), left.end(), std::back_inserter(copies),
+                   [&](const MemberFacts* other) { return same_content(*first, *other); });
+      left.erase(
+          std::remove_if(left.begin(), left.end(),
+                         [&](const MemberFacts* other) { return same_content(*first, *other); }),
+          left.end());
+      std::set<std::string, std::less<>> names;
+      for (const MemberFacts* copy : copies) names.emplace(base_name(copy->entry.path));
+      if (names.size() < 2) continue;  // One name in two directories: see soname-collision.
+      // A NEEDED that is the SONAME finds what is loaded already; one that is another name opens
+      // the other file. Two such names in NEEDED are two instances in one process.
+      std::size_t wanted = 0;
+      for (const std::string& name : names) {
+        if (needed.contains(name)) ++wanted;
+      }
+      Finding finding = make_finding(
+          row, wanted > 1 ? Level::error : Level::warning, copies.back()->entry.path, soname,
+          counted(copies.size(), "file") + " of one content and one SONAME, " + soname +
+              (wanted > 1 ? ", and more than one of their names is in NEEDED: the library is "
+                            "loaded twice"
+                          : ""));
+      for (const MemberFacts* copy : copies) finding.provided_by.push_back(copy->entry.path);
+      findings.push_back(std::move(finding));
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_soname_collision(const Context& context, const CatalogueRow& row) {
+  std::map<std::string, Members> by_soname;
+  for (const MemberFacts* member : libraries(context.wheel)) {
+    if (!member->elf->soname) continue;
+    // Alternates share names on purpose.
+    if (matches_any(context.profile.alternates, installed_path(*member))) continue;
+    by_soname[*member->elf->soname].push_back(member);
+  }
+  std::vector<Finding> findings;
+  for (const auto& [soname, members] : by_soname) {
+    if (members.size() < 2) continue;
+    const bool all_the_same =
+        std::all_of(members.begin() + 1, members.end(), [&](const MemberFacts* other) {
+          return same_content(*members.front(), *other) ||
+                 base_name(other->entry.path) != base_name(members.front()->entry.path);
+        });
+    // Extensions are opened by path, so that an equal SONAME does no harm unless somebody needs it.
+    std::vector<std::string> wanting = needers(context.wheel, soname);
+    if (wanting.empty() || all_the_same) continue;
+    Finding finding =
+        make_finding(row, members.back()->entry.path, soname,
+                     counted(members.size(), "different file") + " have the SONAME " + soname +
+                         ": the one that is loaded first serves all who need the name");
+    finding.needed_by = std::move(wanting);
+    for (const MemberFacts* member : members) finding.provided_by.push_back(member->entry.path);
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_version_files(const Context& context, const CatalogueRow& row) {
+  // Every process has these two, so their versions are looked up whoever names them.
+  const auto always_loaded = [](std::string_view name) {
+    return name == "libc.so.6" || name.starts_with("ld-linux") || name.starts_with("ld64.so") ||
+           name.starts_with("ld.so");
+  };
+  std::map<std::string, const MemberFacts*, std::less<>> by_name;
+  for (const MemberFacts* member : libraries(context.wheel)) {
+    by_name.emplace(base_name(member->entry.path), member);
+    if (member->elf->soname) by_name.emplace(*member->elf->soname, member);
+  }
+  std::vector<Finding> findings;
+  for (const MemberFacts* member : elf_members(context.wheel)) {
+    const ElfFacts& elf = *member->elf;
+    if (!elf.loadable() || !elf.has_dynamic) continue;
+    std::set<std::string> files;
+    for (const ElfVersion& version : elf.versions) {
+      if (!version.defined && !version.file.empty()) files.insert(version.file);
+    }
+    for (const std::string& file : files) {
+      if (always_loaded(file)) continue;
+      if (std::find(elf.needed.begin(), elf.needed.end(), file) != elf.needed.end()) continue;
+      // A file may come with something else that is needed: then the load goes well, by luck.
+      std::set<std::string, std::less<>> seen;
+      std::vector<std::string> queue = elf.needed;
+      bool indirect = false;
+      while (!queue.empty() && !indirect) {
+        const std::string name = std::move(queue.back());
+        queue.pop_back();
+        indirect = name == file;
+        const auto found = by_name.find(name);
+        if (found == by_name.end() || !seen.insert(name).second) continue;
+        const auto& further = found->second->elf->needed;
+        queue.insert(queue.end(), further.begin(), further.end());
+      }
+      findings.push_back(make_finding(
+          row, indirect ? Level::warning : Level::error, member->entry.path, file,
+          "wants symbol versions from " + file + ", which is not in its NEEDED (" +
+              join(elf.needed) + ")" + (indirect ? "; something that it needs brings it" : "")));
+    }
+  }
+  return findings;
+}
+
+namespace {
+
+template <class Visit>
+void for_each_edge(const Context& context, bool forbidden, Visit visit) {
+  if (!layout_applies(context.profile, context.wheel)) return;
+  for (const EdgeRule& edge : context.profile.edges) {
+    if (edge.forbidden != forbidden) continue;
+    if (!edge.if_member.empty() &&
+        std::none_of(context.wheel.members.begin(), context.wheel.members.end(),
+                     [&](const MemberFacts& member) {
+                       return glob_match(edge.if_member, installed_path(member));
+                     })) {
+      continue;
+    }
+    for (const MemberFacts* member : elf_members(context.wheel)) {
+      const std::string& path = installed_path(*member);
+      if (matches_any(edge.files, path) && !matches_any(edge.except, path)) visit(edge, *member);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> judge_required_edges(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings;
+  for_each_edge(context, false, [&](const EdgeRule& edge, const MemberFacts& member) {
+    const auto& needed = member.elf->needed;
+    if (std::any_of(needed.begin(), needed.end(),
+                    [&](const std::string& name) { return matches_any(edge.needed, name); })) {
+      return;
+    }
+    const std::string names = join(edge.needed, " or ");
+    findings.push_back(make_finding(row, member.entry.path, edge.needed.front(),
+                                    "does not have " + names + " in NEEDED: " + edge.what));
+  });
+  return findings;
+}
+
+std::vector<Finding> judge_forbidden_edges(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings;
+  for_each_edge(context, true, [&](const EdgeRule& edge, const MemberFacts& member) {
+    for (const std::string& name : member.elf->needed) {
+      if (!matches_any(edge.needed, name)) continue;
+      Finding finding =
+          make_finding(row, member.entry.path, name, "has " + name + " in NEEDED: " + edge.what);
+      finding.needed_by.push_back(member.entry.path);
+      findings.push_back(std::move(finding));
+    }
+  });
+  return findings;
+}
+
+}  // namespace wheelcheck

@@ -1,0 +1,147 @@
+// RECORD against the archive. No common installer compares hashes, so nobody else will.
+
+#include <algorithm>
+#include <set>
+
+#include "rules/metadata_judges.h"
+#include "rules/support.h"
+
+namespace wheelcheck {
+namespace {
+
+std::string record_path(const WheelFacts& wheel) { return wheel.dist_info + "/RECORD"; }
+
+/// RECORD cannot hash itself, and signatures are made after it.
+bool is_outside_record(const WheelFacts& wheel, std::string_view path) {
+  const std::string record = record_path(wheel);
+  return path == record || path == record + ".jws" || path == record + ".p7s";
+}
+
+}  // namespace
+
+std::vector<Finding> judge_record_missing(const Context& context, const CatalogueRow& row) {
+  const WheelFacts& wheel = context.wheel;
+  if (!wheel.record) return {};
+  std::set<std::string, std::less<>> listed;
+  for (const RecordRow& record : wheel.record->rows) listed.insert(record.path);
+  std::vector<Finding> findings;
+  for (const MemberFacts& member : wheel.members) {
+    const std::string& path = member.entry.path;
+    if (member.entry.is_directory() || is_outside_record(wheel, path)) continue;
+    if (listed.contains(path)) continue;
+    findings.push_back(make_finding(row, path, path, "RECORD does not list it"));
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_record_extra(const Context& context, const CatalogueRow& row) {
+  const WheelFacts& wheel = context.wheel;
+  if (!wheel.record) return {};
+  std::vector<Finding> findings;
+  std::set<std::string, std::less<>> seen;
+  for (const RecordRow& record : wheel.record->rows) {
+    if (!seen.insert(record.path).second) {
+      findings.push_back(make_finding(
+          row, record_path(wheel), record.path,
+          "line " + std::to_string(record.line) + " lists " + record.path + " a second time"));
+      continue;
+    }
+    if (wheel.find(record.path) != nullptr || record.path.ends_with('/')) continue;
+    if (is_outside_record(wheel, record.path)) continue;
+    // A directory without its slash is judged as one.
+    const std::string below = record.path + "/";
+    const auto after = wheel.by_path.lower_bound(below);
+    if (after != wheel.by_path.end() && after->first.starts_with(below)) continue;
+    findings.push_back(make_finding(row, record_path(wheel), record.path,
+                                    "line " + std::to_string(record.line) + " lists " +
+                                        record.path + ", which the wheel does not hold"));
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_record_hash(const Context& context, const CatalogueRow& row) {
+  const WheelFacts& wheel = context.wheel;
+  if (!wheel.record) return {};
+  std::vector<Finding> findings;
+  for (const RecordRow& record : wheel.record->rows) {
+    if (record.algorithm != "sha256") continue;
+    const MemberFacts* member = wheel.find(record.path);
+    // Without a digest the content was not read to its end, which is judged as such.
+    if (member == nullptr || member->sha256.empty()) continue;
+    const auto expected = record_digest_hex(record.digest);
+    if (!expected) {
+      findings.push_back(make_finding(row, record_path(wheel), record.path,
+                                      "line " + std::to_string(record.line) + ": \"" +
+                                          record.digest + "\" is no SHA-256 digest"));
+    } else if (*expected != member->sha256) {
+      findings.push_back(
+          make_finding(row, record.path, record.path,
+                       "SHA-256 is " + member->sha256 + ", RECORD has " + *expected));
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_record_size(const Context& context, const CatalogueRow& row) {
+  const WheelFacts& wheel = context.wheel;
+  if (!wheel.record) return {};
+  std::vector<Finding> findings;
+  for (const RecordRow& record : wheel.record->rows) {
+    const MemberFacts* member = wheel.find(record.path);
+    if (member == nullptr || !record.size || *record.size == member->entry.size) continue;
+    findings.push_back(make_finding(row, record.path, record.path,
+                                    "has " + counted(member->entry.size, "byte") + ", RECORD has " +
+                                        std::to_string(*record.size)));
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_record_directory(const Context& context, const CatalogueRow& row) {
+  const WheelFacts& wheel = context.wheel;
+  if (!wheel.record) return {};
+  std::vector<Finding> findings;
+  for (const RecordRow& record : wheel.record->rows) {
+    const std::string below = record.path.ends_with('/') ? record.path : record.path + "/";
+    const auto after = wheel.by_path.lower_bound(below);
+    const bool directory = record.path.ends_with('/') ||
+                           (wheel.find(record.path) == nullptr && after != wheel.by_path.end() &&
+                            after->first.starts_with(below));
+    if (!directory) continue;
+    findings.push_back(make_finding(
+        row, record_path(wheel), record.path,
+        "line " + std::to_string(record.line) + " lists the directory " + record.path));
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_record_text(const Context& context, const CatalogueRow& row) {
+  const WheelFacts& wheel = context.wheel;
+  if (!wheel.record) return {};
+  std::vector<Finding> findings;
+  const auto add = [&](std::uint32_t line, const std::string& subject, const std::string& what) {
+    findings.push_back(make_finding(row, record_path(wheel), subject,
+                                    "line " + std::to_string(line) + ": " + what));
+  };
+  for (const TextProblem& problem : wheel.record->problems) {
+    add(problem.line, "line " + std::to_string(problem.line), problem.what);
+  }
+  for (const RecordRow& record : wheel.record->rows) {
+    if (is_outside_record(wheel, record.path)) {
+      if (record.path != record_path(wheel)) {
+        add(record.line, record.path, record.path + " is a signature of RECORD and not part of it");
+      }
+      continue;
+    }
+    if (record.path.ends_with('/')) continue;
+    if (record.algorithm.empty()) {
+      add(record.line, record.path, record.path + " has no hash");
+    } else if (record.algorithm != "sha256" && record.algorithm != "sha384" &&
+               record.algorithm != "sha512") {
+      add(record.line, record.path,
+          record.path + " has a hash of kind " + record.algorithm + "; SHA-256 is the least");
+    }
+  }
+  return findings;
+}
+
+}  // namespace wheelcheck

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "rules/rule.h"
+
+// The judges behind the tables of symbol_rules.cpp, in files of one subject each.
+
+namespace wheelcheck {
+
+// ownership.cpp: the groups of the profile
+std::vector<Finding> judge_symbol_duplicates(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_owner(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_complete(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_weak(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_exported(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_hidden_duplicates(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow& row);
+
+// linkage.cpp: libraries as wholes
+std::vector<Finding> judge_library_copies(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_soname_collision(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_version_files(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_required_edges(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_forbidden_edges(const Context& context, const CatalogueRow& row);
+
+}  // namespace wheelcheck
