@@ -13,7 +13,7 @@ namespace wheelcheck {
 /// Limits that keep a hostile file from costing more than a real one does.
 struct ElfBudget {
   std::uint64_t head_bytes = 8u << 20;    ///< kept from the start of the file
-  std::uint64_t tail_bytes = 8u << 20;    ///< kept from before the section headers (see collector)
+  std::uint64_t tail_bytes = 8u << 20;    ///< kept from before the section headers
   std::uint64_t table_bytes = 64u << 20;  ///< of all tables together
   std::uint32_t table_ranges = 512;       ///< places in the file that tables may be scattered over
   std::uint32_t sections = 65'536;
@@ -29,8 +29,16 @@ struct ElfBudget {
 };
 
 /// Reads ELF facts from a file that streams past once, in order, from its first byte.
-/// Keeps the head, the tail and, as soon as the program headers say where they are, the tables.
-/// When the facts need bytes that had already passed, asks for one more pass.
+///
+/// What is kept, and until when: the first head_bytes until PT_DYNAMIC has told where the tables
+/// are; up to tail_bytes before the section headers until the sections have names (1 MiB of them
+/// when local symbols are not wanted); 1 MiB before a PT_DYNAMIC that lies behind the head; and
+/// exactly each table that is known to come. A file that was patched so that its hash and string
+/// tables lie at its end is read in one pass, whatever its size.
+///
+/// One more pass is asked for when bytes that had passed turn out to be needed: tables before
+/// PT_DYNAMIC that end behind head_bytes (a string table of 18 MB, say), section names far before
+/// the section headers, and .symtab, when wanted, further than tail_bytes before them.
 class ElfCollector {
  public:
   enum class Next { done, again };
