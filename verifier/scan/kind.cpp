@@ -53,7 +53,7 @@ ContentKind classify(Bytes head) {
   return looks_like_text(head) ? ContentKind::text : ContentKind::other;
 }
 
-bool keeps_text(std::string_view path, std::string_view dist_info) {
+bool keeps_text(std::string_view path, std::string_view dist_info, bool keep_headers) {
   if (!dist_info.empty() && path.starts_with(dist_info) && path.size() > dist_info.size() &&
       path[dist_info.size()] == '/') {
     return true;
@@ -61,6 +61,9 @@ bool keeps_text(std::string_view path, std::string_view dist_info) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   for (const std::string_view end : {".cmake", ".pc", ".la"}) {
     if (name.ends_with(end)) return true;
+  }
+  for (const std::string_view end : {".h", ".hpp", ".cuh", ".inl"}) {
+    if (keep_headers && name.ends_with(end)) return true;
   }
   return name == "version.py" || name == "_version.py";
 }

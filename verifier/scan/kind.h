@@ -12,6 +12,7 @@ namespace wheelcheck {
 
 /// Whether rules read the member's text: all of dist-info, and the files elsewhere that say where
 /// and which version something is.
-[[nodiscard]] bool keeps_text(std::string_view path, std::string_view dist_info);
+[[nodiscard]] bool keeps_text(std::string_view path, std::string_view dist_info,
+                              bool keep_headers = false);
 
 }  // namespace wheelcheck

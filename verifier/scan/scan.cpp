@@ -153,7 +153,8 @@ void WheelScan::read_member(MemberReader& reader, std::size_t index) {
   MemberFacts& facts = wheel_.members[index];
   Outcome& outcome = outcomes_[index];
   outcome.done = true;
-  MemberScanner scanner(facts, options_, keeps_text(facts.entry.path, wheel_.dist_info));
+  MemberScanner scanner(facts, options_,
+                        keeps_text(facts.entry.path, wheel_.dist_info, options_.keep_headers));
   std::uint64_t unreported = 0;
   MemberContent content = reader.read(index, wants_hash_[index], [&](Bytes chunk) {
     scanner.consume(chunk);

@@ -20,6 +20,7 @@ struct ScanOptions {
   std::uint64_t foreign_limit = 64u << 20;  ///< largest Mach-O or PE member handed to LIEF, bytes
   std::uint64_t cross_check_limit = 256u << 20;  ///< largest ELF compared with LIEF, bytes
   bool cross_check = false;
+  bool keep_headers = false;  ///< keep the text of C and C++ headers too: torch has thousands
   std::uint64_t text_limit = 32u << 20;       ///< largest text member kept, bytes
   std::uint64_t inflate_limit = 64ull << 30;  ///< of all members together, bytes
   ElfBudget elf_budget{};

@@ -226,6 +226,16 @@ TEST(Scan, TextIsKeptWhereRulesReadIt) {
   EXPECT_EQ(wheel->find("pkg-1.0.dist-info/licenses/LICENSE")->text, "MIT");
 }
 
+TEST(Scan, HeadersAreKeptOnlyWhenAskedFor) {
+  const std::string file = wheel_with({{.name = "pkg/x.cuh", .data = "#pragma once\n"}}).build();
+  const Result<WheelFacts> without = scan(file);
+  ASSERT_TRUE(without.ok());
+  EXPECT_FALSE(without->find("pkg/x.cuh")->text_kept);
+  const Result<WheelFacts> with = scan(file, {.keep_headers = true});
+  ASSERT_TRUE(with.ok());
+  EXPECT_EQ(with->find("pkg/x.cuh")->text, "#pragma once\n");
+}
+
 TEST(Scan, SeveralDistInfosTheOwnOneIsChosen) {
   ZipArchive archive = wheel_with({});
   archive.entries.insert(archive.entries.begin(),
