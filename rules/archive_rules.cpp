@@ -187,6 +187,18 @@ const Rule kRules[] = {
       "Installers that keep permissions give the users of a machine a file that anyone may change.",
       "Pack files with mode 0644, programs with 0755."},
      judge_modes},
+    {{"WC027", "ambiguous-end", Level::error, "Readers may take different bytes for the directory",
+      "The archive ends in more than one way, so that two tools see two wheels.", kRepack},
+     judge_oddity<O::ambiguous_end>},
+    {{"WC028", "odd-extra-field", Level::error,
+      "An extra field is damaged, repeated, or names another file",
+      "Readers that honour the field see another name or size than those that do not; package "
+      "indexes refuse such wheels.",
+      kRepack},
+     judge_oddity<O::odd_extra_field>},
+    {{"WC029", "readers-disagree", Level::error, "A second zip reader sees another archive",
+      "What one reader checks and the other installs need not be the same.", kRepack},
+     judge_oddity<O::readers_disagree>},
 };
 
 }  // namespace
