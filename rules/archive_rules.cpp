@@ -54,13 +54,29 @@ std::vector<Finding> judge_case_collision(const Context& context, const Catalogu
   return findings;
 }
 
+/// What another oddity explains already is not a second error.
+std::vector<Finding> judge_readers(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings = judge_oddity<ArchiveOddity::readers_disagree>(context, row);
+  const auto& problems = context.wheel.archive.problems;
+  const bool explained =
+      std::any_of(problems.begin(), problems.end(), [](const ArchiveProblem& problem) {
+        return problem.oddity == ArchiveOddity::disagreeing_count ||
+               problem.oddity == ArchiveOddity::ambiguous_end ||
+               problem.oddity == ArchiveOddity::duplicate_name ||
+               problem.oddity == ArchiveOddity::overlap;
+      });
+  if (!explained) return findings;
+  for (Finding& finding : findings) finding.level = Level::note;
+  return findings;
+}
+
 /// Installers keep only the execute bits, so other odd modes show how the wheel was packed, and
 /// tools that do keep them spread them.
 std::vector<Finding> judge_modes(const Context& context, const CatalogueRow& row) {
   std::map<std::uint32_t, Finding> by_mode;
   for (const MemberFacts& member : context.wheel.members) {
     const std::uint32_t mode = member.entry.unix_mode();
-    if (member.entry.is_directory() || mode == 0) continue;
+    if (member.entry.is_directory() || member.entry.is_symlink() || mode == 0) continue;
     const bool special = (mode & 07000U) != 0;
     const bool world_writable = (mode & 0002U) != 0;
     if (!special && !world_writable) continue;
@@ -198,7 +214,7 @@ const Rule kRules[] = {
      judge_oddity<O::odd_extra_field>},
     {{"WC029", "readers-disagree", Level::error, "A second zip reader sees another archive",
       "What one reader checks and the other installs need not be the same.", kRepack},
-     judge_oddity<O::readers_disagree>},
+     judge_readers},
 };
 
 }  // namespace

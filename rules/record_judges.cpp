@@ -88,10 +88,11 @@ std::vector<Finding> judge_record_size(const Context& context, const CatalogueRo
   std::vector<Finding> findings;
   for (const RecordRow& record : wheel.record->rows) {
     const MemberFacts* member = wheel.find(record.path);
-    if (member == nullptr || !record.size || *record.size == member->entry.size) continue;
+    if (member == nullptr || member->unread || !record.size) continue;
+    if (*record.size == member->inflated_size) continue;
     findings.push_back(make_finding(row, record.path, record.path,
-                                    "has " + counted(member->entry.size, "byte") + ", RECORD has " +
-                                        std::to_string(*record.size)));
+                                    "has " + counted(member->inflated_size, "byte") +
+                                        ", RECORD has " + std::to_string(*record.size)));
   }
   return findings;
 }
