@@ -189,7 +189,7 @@ TEST(RightDefiner, AMonolithHasOneDefinerAndIsWrong) {
   WheelBuilder wheel("executorch-1.5.1-cp312-cp312-manylinux_2_28_x86_64.whl");
   wheel.file("executorch/exir/__init__.py")
       .elf(kExtension, Elf().defines(kRegister).defines(kCount).defines(kClass));
-  EXPECT_THAT(judge("symbol-wrong-owner", wheel), ElementsAre(FindingAt(kExtension, kClass)));
+  EXPECT_THAT(judge("symbol-wrong-owner", wheel), ElementsAre(FindingAt(kExtension, kRegister)));
   EXPECT_THAT(judge("symbol-duplicate", wheel), IsEmpty());
 }
 

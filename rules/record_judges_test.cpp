@@ -121,5 +121,13 @@ TEST(RecordBroken, NoHashWeakHashAndSignatures) {
   EXPECT_THAT(findings[3].what, HasSubstr("signature"));
 }
 
+TEST(RecordBroken, ANameThatTheArchiveShouldNotHaveIsJudgedThere) {
+  WheelBuilder wheel = good();
+  wheel.facts().record->problems.push_back({4, "\"/etc/x\": the path is absolute"});
+  EXPECT_EQ(judge("record-broken", wheel).size(), 1U);
+  wheel.facts().archive.problems.push_back({ArchiveOddity::absolute_path, "/etc/x", 0, "absolute"});
+  EXPECT_THAT(judge("record-broken", wheel), IsEmpty());
+}
+
 }  // namespace
 }  // namespace wheelcheck
