@@ -171,10 +171,18 @@ class Process {
 class Resolver {
  public:
   Resolver(const InstallTree& tree, const LoaderOptions& options)
-      : tree_(tree), budget_(options.search_budget), search_(tree, options) {}
+      : tree_(tree),
+        only_root_(options.only_root),
+        budget_(options.search_budget),
+        search_(tree, options) {}
 
   Resolution run() {
     collect();
+    if (only_root_) {
+      const auto object = object_of_.find(*only_root_);
+      if (object != object_of_.end()) start(object->second);
+      return finish();
+    }
     for (std::size_t i = 0; i < result_.objects.size(); ++i) {
       if (result_.objects[i].role != ObjectRole::library) start(i);
     }
@@ -186,6 +194,11 @@ class Resolver {
     for (std::size_t i = 0; i < result_.objects.size(); ++i) {
       if (!loaded_.count(result_.objects[i].file)) start(i);
     }
+    return finish();
+  }
+
+ private:
+  Resolution finish() {
     for (ObjectResolution& object : result_.objects) {
       object.depends_on_loader = !object.is_root;
       result_.needs += object.needs.size();
@@ -193,7 +206,6 @@ class Resolver {
     return std::move(result_);
   }
 
- private:
   void collect() {
     for (std::size_t file = 0; file < tree_.files().size(); ++file) {
       const TreeFile& candidate = tree_.files()[file];
@@ -248,6 +260,7 @@ class Resolver {
   }
 
   const InstallTree& tree_;
+  const std::optional<std::size_t> only_root_;
   const std::uint64_t budget_;
   std::uint64_t spent_ = 0;
   Search search_;

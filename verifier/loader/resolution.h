@@ -86,6 +86,7 @@ struct Resolution {
 };
 
 struct LoaderOptions {
+  std::optional<std::size_t> only_root;      ///< one process: this file is opened, nothing else
   std::string ld_library_path;               ///< empty: unset, as in a hermetic check
   std::uint64_t search_budget = 20'000'000;  ///< places looked at, over all roots
 };
