@@ -39,6 +39,15 @@ MarkerEnvironment environment_of(const WheelFacts& wheel, const PlatformPolicy* 
   return marker_environment(platform, python);
 }
 
+/// One link of the chain that leads to a package: the wheel's own line as it is written, but for
+/// its marker; behind it the names, since the table's bounds are those of one version only.
+std::string link_text(const Requirement& requirement, bool own) {
+  if (!own) return requirement.normalised;
+  std::string text = requirement.text.substr(0, requirement.text.find(';'));
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
 class Installation {
  public:
   Installation(const WheelFacts& wheel, std::span<const WheelFacts* const> given,
@@ -69,7 +78,7 @@ class Installation {
     auto requirement = Requirement::parse(host.distribution);
     if (!requirement) return;
     const std::vector<Requirement> line{*std::move(requirement)};
-    follow({&line, {}, {"expected to be present: " + host.distribution}, {}, true});
+    follow({&line, {}, {"expected to be present"}, {}, true});
   }
 
   InstallTree build() {
@@ -98,7 +107,7 @@ class Installation {
         Step next;
         next.extras.insert(requirement.extras.begin(), requirement.extras.end());
         next.chain = step.chain;
-        next.chain.push_back(requirement.text);
+        next.chain.push_back(link_text(requirement, step.chain.empty()));
         next.extra = step.extra;
         next.host = step.host;
         if (enter(requirement, next)) steps.push_back(std::move(next));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rules/finding.h"
+#include "rules/memo.h"
 #include "verifier/wheel/facts.h"
 
 namespace wheelcheck {
@@ -21,6 +22,7 @@ struct Context {
   const Resolution& resolution;
   const Policy& policy;
   const Profile& profile;
+  std::shared_ptr<Memo> memo = std::make_shared<Memo>();  ///< shared by the rules of one wheel
 };
 
 /// A rule is a pure function of the facts: no files, no clock, no environment.

@@ -22,11 +22,37 @@ LOADERS = {
 }
 MUSL_ARCH = {"i686": "x86", "armv7l": "armv7"}
 
-# On no list, yet on nearly every system of the kind; projects leave them out on purpose, because
-# two copies in one process do harm. A wheel that needs one gets a warning.
+# On no list, yet on most systems of the kind. Projects leave them out on purpose, because two
+# copies in one process do harm or because they talk to the system's own services. A wheel that
+# needs one gets a warning. Left side: what they are part of; right side: names.
 COMMON = {
-    "libgomp.so.1": "GCC's OpenMP runtime, part of the distribution's libgomp package",
-    "libmvec.so.1": "glibc's vector maths library, on x86_64 and aarch64 only",
+    "GCC's OpenMP runtime": ["libgomp.so.1"],
+    "glibc's vector maths library, on x86_64 and aarch64 only": ["libmvec.so.1"],
+    "the system's graphics libraries (GLVND, Mesa, DRM)": [
+        "libEGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libGLESv2.so.2", "libGLU.so.1",
+        "libGLdispatch.so.0", "libdrm.so.2", "libgbm.so.1", "libvulkan.so.1", "libOpenCL.so.1"],
+    "the X Window System": [
+        "libX11-xcb.so.1", "libXcomposite.so.1", "libXcursor.so.1", "libXdamage.so.1",
+        "libXfixes.so.3", "libXi.so.6", "libXinerama.so.1", "libXrandr.so.2", "libXtst.so.6",
+        "libXss.so.1", "libXt.so.6", "libXau.so.6", "libXdmcp.so.6", "libxcb.so.1",
+        "libxcb-cursor.so.0", "libxcb-glx.so.0", "libxcb-icccm.so.4", "libxcb-image.so.0",
+        "libxcb-keysyms.so.1", "libxcb-randr.so.0", "libxcb-render.so.0",
+        "libxcb-render-util.so.0", "libxcb-shape.so.0", "libxcb-shm.so.0", "libxcb-sync.so.1",
+        "libxcb-util.so.1", "libxcb-xfixes.so.0", "libxcb-xinerama.so.0", "libxcb-xkb.so.1",
+        "libxkbcommon.so.0", "libxkbcommon-x11.so.0", "libxkbfile.so.1", "libxshmfence.so.1"],
+    "Wayland": ["libwayland-client.so.0", "libwayland-cursor.so.0", "libwayland-egl.so.1",
+                "libwayland-server.so.0"],
+    "the system's fonts and text": ["libfontconfig.so.1", "libfreetype.so.6", "libharfbuzz.so.0"],
+    "GLib and GTK": [
+        "libgio-2.0.so.0", "libgmodule-2.0.so.0", "libgtk-3.so.0", "libgdk-3.so.0",
+        "libgdk_pixbuf-2.0.so.0", "libatk-1.0.so.0", "libatk-bridge-2.0.so.0", "libatspi.so.0",
+        "libcairo.so.2", "libcairo-gobject.so.2", "libpango-1.0.so.0", "libpangocairo-1.0.so.0"],
+    "the system's services (D-Bus, udev, sound, printing, Kerberos)": [
+        "libdbus-1.so.3", "libudev.so.1", "libsystemd.so.0", "libasound.so.2", "libpulse.so.0",
+        "libpulse-mainloop-glib.so.0", "libcups.so.2", "libgssapi_krb5.so.2", "libnss3.so",
+        "libnssutil3.so", "libsmime3.so", "libplc4.so", "libplds4.so", "libnspr4.so"],
+    "the system's compression libraries": ["libzstd.so.1", "libbrotlidec.so.1",
+                                           "libbrotlicommon.so.1", "liblzma.so.5", "libbz2.so.1.0"],
 }
 
 
@@ -67,7 +93,7 @@ def main():
                 "architectures": architectures,
             })
     policies.sort(key=lambda p: (p["kind"], p["major"], p["minor"]))
-    common = [{"name": name, "what": what} for name, what in sorted(COMMON.items())]
+    common = [{"name": name, "what": what} for what, names in COMMON.items() for name in names]
     text = json.dumps({"generated_by": "generate_platforms.py", "from": origin,
                        "common": common, "policies": policies}, indent=1)
     # Lists of strings on one line: a person reads this file in reviews.

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "rules/rule.h"
+
+namespace wheelcheck {
+
+// Paths of build machines outside of ELF search paths. Rows of them stand in path_rules.cpp.
+[[nodiscard]] std::vector<Finding> judge_soname_path(const Context&, const CatalogueRow&);
+[[nodiscard]] std::vector<Finding> judge_text_paths(const Context&, const CatalogueRow&);
+[[nodiscard]] std::vector<Finding> judge_data_paths(const Context&, const CatalogueRow&);
+
+}  // namespace wheelcheck

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/policy.h"
+#include "rules/profile.h"
+#include "rules/provider.h"
+#include "rules/rule.h"
+#include "rules/testing.h"
+#include "verifier/loader/resolution.h"
+
+namespace wheelcheck::testing {
+
+/// What one family of rules says of a wheel, with the policy that is built in.
+class Judged {
+ public:
+  Judged(WheelBuilder& builder, std::span<const Rule> rules, std::string_view profile = "generic",
+         std::vector<const WheelFacts*> given = {})
+      : wheel_(builder.build()) {
+    const Policy& policy = Policy::built_in();
+    const Profile* chosen = policy.choose_profile(wheel_, profile);
+    if (chosen == nullptr) return;
+    const InstallTree tree = install(wheel_, given, policy, *chosen);
+    const Resolution resolution = resolve(tree);
+    const Context context{wheel_, tree, resolution, policy, *chosen};
+    for (const Rule& rule : rules) {
+      for (Finding& finding : rule.judge(context, rule.row))
+        findings_.push_back(std::move(finding));
+    }
+  }
+
+  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+
+  /// "error needed-not-found libx.so", one for each finding, notes left out unless asked for.
+  [[nodiscard]] std::vector<std::string> said(Level from = Level::warning) const {
+    std::vector<std::string> lines;
+    for (const Finding& finding : findings_) {
+      if (finding.level < from) continue;
+      const char* level = finding.level == Level::error     ? "error "
+                          : finding.level == Level::warning ? "warning "
+                                                            : "note ";
+      lines.push_back(level + std::string(finding.rule->slug) + " " + finding.subject);
+    }
+    return lines;
+  }
+
+ private:
+  WheelFacts wheel_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace wheelcheck::testing
