@@ -54,13 +54,29 @@ std::vector<Finding> judge_case_collision(const Context& context, const Catalogu
   return findings;
 }
 
+/// What another oddity explains already is not a second error.
+std::vector<Finding> judge_readers(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings = judge_oddity<ArchiveOddity::readers_disagree>(context, row);
+  const auto& problems = context.wheel.archive.problems;
+  const bool explained =
+      std::any_of(problems.begin(), problems.end(), [](const ArchiveProblem& problem) {
+        return problem.oddity == ArchiveOddity::disagreeing_count ||
+               problem.oddity == ArchiveOddity::ambiguous_end ||
+               problem.oddity == ArchiveOddity::duplicate_name ||
+               problem.oddity == ArchiveOddity::overlap;
+      });
+  if (!explained) return findings;
+  for (Finding& finding : findings) finding.level = Level::note;
+  return findings;
+}
+
 /// Installers keep only the execute bits, so other odd modes show how the wheel was packed, and
 /// tools that do keep them spread them.
 std::vector<Finding> judge_modes(const Context& context, const CatalogueRow& row) {
   std::map<std::uint32_t, Finding> by_mode;
   for (const MemberFacts& member : context.wheel.members) {
     const std::uint32_t mode = member.entry.unix_mode();
-    if (member.entry.is_directory() || mode == 0) continue;
+    if (member.entry.is_directory() || member.entry.is_symlink() || mode == 0) continue;
     const bool special = (mode & 07000U) != 0;
     const bool world_writable = (mode & 0002U) != 0;
     if (!special && !world_writable) continue;
@@ -187,6 +203,18 @@ const Rule kRules[] = {
       "Installers that keep permissions give the users of a machine a file that anyone may change.",
       "Pack files with mode 0644, programs with 0755."},
      judge_modes},
+    {{"WC027", "ambiguous-end", Level::error, "Readers may take different bytes for the directory",
+      "The archive ends in more than one way, so that two tools see two wheels.", kRepack},
+     judge_oddity<O::ambiguous_end>},
+    {{"WC028", "odd-extra-field", Level::error,
+      "An extra field is damaged, repeated, or names another file",
+      "Readers that honour the field see another name or size than those that do not; package "
+      "indexes refuse such wheels.",
+      kRepack},
+     judge_oddity<O::odd_extra_field>},
+    {{"WC029", "readers-disagree", Level::error, "A second zip reader sees another archive",
+      "What one reader checks and the other installs need not be the same.", kRepack},
+     judge_readers},
 };
 
 }  // namespace

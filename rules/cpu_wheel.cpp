@@ -51,8 +51,11 @@ std::vector<Finding> files_of_kind(const Context& context, const CatalogueRow& r
   if (!is_cpu_wheel(context)) return findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (kind_of(context, member) != kind) continue;
-    findings.push_back(make_finding(row, member.entry.path,
-                                    std::string(base_name(member.entry.path)),
+    // Before the layout was promised, the import library was part of every wheel.
+    const bool was_promised =
+        kind != CudaFile::import_library || layout_applies(context.profile, context.wheel);
+    findings.push_back(make_finding(row, was_promised ? Level::error : Level::warning,
+                                    member.entry.path, std::string(base_name(member.entry.path)),
                                     "is " + noun + " in " + because(context)));
   }
   return findings;

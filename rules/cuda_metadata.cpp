@@ -108,13 +108,19 @@ void for_each_need(const WheelFacts& wheel, Visit visit) {
 
 CudaLabel label_of(const Context& context) {
   const WheelFacts& wheel = context.wheel;
-  std::string local;
-  if (wheel.metadata && wheel.metadata->version) {
-    local = wheel.metadata->version->local();
-  } else if (wheel.file_name && wheel.file_name->version) {
-    local = wheel.file_name->version->local();
+  const auto classify = [&](const Version& version) {
+    return context.policy.trains.classify(version.local());
+  };
+  CudaLabel label;
+  if (wheel.metadata && wheel.metadata->version) label = classify(*wheel.metadata->version);
+  // Where the two differ, which is judged by itself, the one that says something of CUDA counts:
+  // the rest of the wheel is then judged once, and not against a label that was lost.
+  const bool says = label.kind == LabelKind::cpu || label.kind == LabelKind::cuda;
+  if (!says && wheel.file_name && wheel.file_name->version) {
+    const CudaLabel named = classify(*wheel.file_name->version);
+    if (named.kind != LabelKind::none) label = named;
   }
-  return context.policy.trains.classify(local);
+  return label;
 }
 
 bool is_cpu_wheel(const Context& context) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "rules/policy.h"
 #include "rules/rule.h"
@@ -102,17 +103,26 @@ std::vector<Finding> judge_relr(const Context& context, const CatalogueRow& row)
 }
 
 std::vector<Finding> judge_isa(const Context& context, const CatalogueRow& row) {
-  std::vector<Finding> findings;
+  // A compiler's default marks all files alike: one finding a level, which counts them.
+  std::map<int, Finding> by_level;
   for (const MemberFacts* member : elf_members(context.wheel)) {
     const ElfFacts& elf = *member->elf;
     if (elf.machine != kX86_64 || !elf.x86_isa_needed) continue;
     const std::uint32_t above = *elf.x86_isa_needed & ~1U;  // bit 0 is the baseline
     if (above == 0) continue;
     const int level = (above & 8U) != 0 ? 4 : (above & 4U) != 0 ? 3 : 2;
-    findings.push_back(make_finding(row, member->entry.path, "x86-64-v" + std::to_string(level),
-                                    "is marked as needing a processor of level x86-64-v" +
-                                        std::to_string(level) + ", the tag promises x86-64"));
+    const auto [at, added] = by_level.try_emplace(level);
+    if (!added) {
+      ++at->second.count;
+      continue;
+    }
+    const std::string name = "x86-64-v" + std::to_string(level);
+    at->second = make_finding(
+        row, member->entry.path, name,
+        "is marked as needing a processor of level " + name + ", the tag promises x86-64");
   }
+  std::vector<Finding> findings;
+  for (auto& [level, finding] : by_level) findings.push_back(std::move(finding));
   return findings;
 }
 

@@ -260,6 +260,14 @@ std::vector<Finding> judge_version_files_agree(const Context& context, const Cat
     }
     const auto differs = [&](const std::string& key, const std::string& value,
                              const std::string& expected) {
+      // A METADATA that is at odds with everything else is one finding, not one per file.
+      if (wheel.file_name && wheel.file_name->version) {
+        const Version& named = *wheel.file_name->version;
+        const bool as_named =
+            comparable_version(value) == named.str() ||
+            (key == "PACKAGE_VERSION" && value == numeric_prefix(named.public_part()));
+        if (as_named && named != version) return;
+      }
       findings.push_back(make_finding(row, member.entry.path, key,
                                       key + " is " + value + ", METADATA has version " + expected));
     };

@@ -114,7 +114,20 @@ std::vector<Finding> judge_foreign_machine(const Context& context, const Catalog
     if (!member.foreign || member.foreign->images.empty()) continue;
     const std::string& format = member.foreign->images.front().format;
     std::set<std::string> machines;
-    for (const ForeignImage& image : member.foreign->images) machines.insert(image.machine);
+    // Objects, archives and debug files are not loaded; "x86_64h" and "arm64e" are flavours.
+    for (const ForeignImage& image : member.foreign->images) {
+      if (image.kind != ForeignKind::shared_library && image.kind != ForeignKind::executable) {
+        continue;
+      }
+      if (image.machine == "x86_64h") {
+        machines.insert("x86_64");
+      } else if (image.machine == "arm64e") {
+        machines.insert("arm64");
+      } else {
+        machines.insert(image.machine);
+      }
+    }
+    if (machines.empty()) continue;
     for (const Platform& platform : platforms_of(context.wheel)) {
       std::set<std::string> wanted;
       if (format == "Mach-O" && platform.kind == PlatformKind::macos) {
@@ -211,7 +224,9 @@ std::vector<Finding> judge_foreign_paths(const Context& context, const Catalogue
                              (relative ? "; others beside it are relative" : "")));
       }
       for (const std::string& path : image.libraries) {
-        if (!is_build_path(path) || path == image.identity) continue;
+        const auto& weak = image.weak_libraries;
+        const bool optional = std::find(weak.begin(), weak.end(), path) != weak.end();
+        if (!is_build_path(path) || path == image.identity || optional) continue;
         findings.push_back(make_finding(row, member.entry.path, path,
                                         "loads " + path + ", a file of the machine that built it"));
       }

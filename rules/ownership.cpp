@@ -198,6 +198,12 @@ std::vector<Finding> judge_symbol_exported(const Context& context, const Catalog
       return false;
     };
     if (has([](const SymbolUse& use) { return use.defines(); })) continue;
+    // Defined elsewhere: that is the wrong owner's finding.
+    if (std::any_of(present.begin(), present.end(), [&](const std::string& symbol) {
+          return !definers(context, index, *judged.group, symbol).empty();
+        })) {
+      continue;
+    }
     const bool local = has([](const SymbolUse& use) { return use.local; });
     const std::string first = judged.group->symbols.empty() ? judged.group->prefixes.front()
                                                             : judged.group->symbols.front();
@@ -208,6 +214,38 @@ std::vector<Finding> judge_symbol_exported(const Context& context, const Catalog
   }
   return findings;
 }
+
+namespace {
+
+/// Symbols of a proof that `member` does not import. Its own exported definition counts as an
+/// import here: that is judged as a duplicate.
+std::vector<std::string> missing_imports(const SymbolIndex& index, const ImportProof& proof,
+                                         const MemberFacts& member) {
+  std::vector<std::string> missing;
+  for (const std::string& symbol : proof.symbols) {
+    const auto& uses = index.uses(symbol);
+    if (std::none_of(uses.begin(), uses.end(), [&](const SymbolUse& use) {
+          return use.member == &member && (use.undefined || use.defines());
+        })) {
+      missing.push_back(symbol);
+    }
+  }
+  return missing;
+}
+
+template <class Visit>
+void for_each_unproven(const Context& context, const SymbolIndex& index, Visit visit) {
+  if (!layout_applies(context.profile, context.wheel)) return;
+  for (const ImportProof& proof : context.profile.imports) {
+    for (const MemberFacts* member : elf_members(context.wheel)) {
+      if (!matches_any(proof.files, installed_path(*member))) continue;
+      const std::vector<std::string> missing = missing_imports(index, proof, *member);
+      if (!missing.empty()) visit(proof, *member, missing);
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<Finding> judge_hidden_duplicates(const Context& context, const CatalogueRow& row) {
   const SymbolIndex index(context.wheel, context.profile);
@@ -239,67 +277,35 @@ std::vector<Finding> judge_hidden_duplicates(const Context& context, const Catal
                                           " that no other file can see: " + group.what));
     }
   }
+  // A stripped copy shows by what the file does not import although it has storage for it.
+  for_each_unproven(
+      context, index,
+      [&](const ImportProof& proof, const MemberFacts& member,
+          const std::vector<std::string>& missing) {
+        const std::uint64_t tls = member.elf->tls_size.value_or(0);
+        if (!proof.no_tls || tls == 0) return;
+        const bool known =
+            std::any_of(findings.begin(), findings.end(),
+                        [&](const Finding& finding) { return finding.place == member.entry.path; });
+        if (known) return;
+        findings.push_back(make_finding(
+            row, member.entry.path, missing.front(),
+            "has " + counted(tls, "byte") + " of thread-local storage and does not import " +
+                missing.front() + ", as a file with a hidden copy of it would"));
+      });
   return findings;
 }
-
-namespace {
-
-/// Symbols of a proof that `member` does not import. Its own exported definition counts as an
-/// import here: that is judged as a duplicate.
-std::vector<std::string> missing_imports(const SymbolIndex& index, const ImportProof& proof,
-                                         const MemberFacts& member) {
-  std::vector<std::string> missing;
-  for (const std::string& symbol : proof.symbols) {
-    const auto& uses = index.uses(symbol);
-    if (std::none_of(uses.begin(), uses.end(), [&](const SymbolUse& use) {
-          return use.member == &member && (use.undefined || use.defines());
-        })) {
-      missing.push_back(symbol);
-    }
-  }
-  return missing;
-}
-
-template <class Visit>
-void for_each_unproven(const Context& context, Visit visit) {
-  if (!layout_applies(context.profile, context.wheel)) return;
-  const SymbolIndex index(context.wheel, context.profile);
-  for (const ImportProof& proof : context.profile.imports) {
-    for (const MemberFacts* member : elf_members(context.wheel)) {
-      if (!matches_any(proof.files, installed_path(*member))) continue;
-      const std::vector<std::string> missing = missing_imports(index, proof, *member);
-      if (!missing.empty()) visit(proof, *member, missing);
-    }
-  }
-}
-
-}  // namespace
 
 std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row) {
+  const SymbolIndex index(context.wheel, context.profile);
   std::vector<Finding> findings;
-  for_each_unproven(context, [&](const ImportProof& proof, const MemberFacts& member,
-                                 const std::vector<std::string>& missing) {
-    findings.push_back(make_finding(row, member.entry.path, missing.front(),
-                                    "does not import " + join(missing) + ": " + proof.what));
-  });
-  return findings;
-}
-
-std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow& row) {
-  std::vector<Finding> findings;
-  for_each_unproven(context, [&](const ImportProof& proof, const MemberFacts& member,
-                                 const std::vector<std::string>& missing) {
-    const std::uint64_t tls = member.elf->tls_size.value_or(0);
-    if (!proof.no_tls || tls == 0) return;
-    const bool known = std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
-      return finding.place == member.entry.path;
-    });
-    if (known) return;
-    findings.push_back(make_finding(
-        row, member.entry.path, missing.front(),
-        "has " + counted(tls, "byte") + " of thread-local storage and does not import " +
-            missing.front() + ", as a file with a hidden copy of it would"));
-  });
+  for_each_unproven(
+      context, index,
+      [&](const ImportProof& proof, const MemberFacts& member,
+          const std::vector<std::string>& missing) {
+        findings.push_back(make_finding(row, member.entry.path, missing.front(),
+                                        "does not import " + join(missing) + ": " + proof.what));
+      });
   return findings;
 }
 

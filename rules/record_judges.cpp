@@ -88,10 +88,11 @@ std::vector<Finding> judge_record_size(const Context& context, const CatalogueRo
   std::vector<Finding> findings;
   for (const RecordRow& record : wheel.record->rows) {
     const MemberFacts* member = wheel.find(record.path);
-    if (member == nullptr || !record.size || *record.size == member->entry.size) continue;
+    if (member == nullptr || member->unread || !record.size) continue;
+    if (*record.size == member->inflated_size) continue;
     findings.push_back(make_finding(row, record.path, record.path,
-                                    "has " + counted(member->entry.size, "byte") + ", RECORD has " +
-                                        std::to_string(*record.size)));
+                                    "has " + counted(member->inflated_size, "byte") +
+                                        ", RECORD has " + std::to_string(*record.size)));
   }
   return findings;
 }
@@ -122,7 +123,20 @@ std::vector<Finding> judge_record_text(const Context& context, const CatalogueRo
     findings.push_back(make_finding(row, record_path(wheel), subject,
                                     "line " + std::to_string(line) + ": " + what));
   };
+  // A member's name that the archive must not have is in RECORD too: one defect, one error.
+  const auto is_known = [&](const TextProblem& problem) {
+    const auto& oddities = wheel.archive.problems;
+    return std::any_of(oddities.begin(), oddities.end(), [&](const ArchiveProblem& oddity) {
+      const bool of_name = oddity.oddity == ArchiveOddity::absolute_path ||
+                           oddity.oddity == ArchiveOddity::parent_path ||
+                           oddity.oddity == ArchiveOddity::backslash_path ||
+                           oddity.oddity == ArchiveOddity::odd_path;
+      return of_name && !oddity.member.empty() &&
+             problem.what.find("\"" + oddity.member + "\"") != std::string::npos;
+    });
+  };
   for (const TextProblem& problem : wheel.record->problems) {
+    if (is_known(problem)) continue;
     add(problem.line, "line " + std::to_string(problem.line), problem.what);
   }
   for (const RecordRow& record : wheel.record->rows) {

@@ -65,6 +65,39 @@ std::vector<Finding> judge_unread(const Context& context, const CatalogueRow& ro
   return findings;
 }
 
+std::vector<Finding> judge_cross_check(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings;
+  for (const MemberFacts& member : context.wheel.members) {
+    if (member.cross_check.empty()) continue;
+    findings.push_back(
+        make_finding(row, member.entry.path, std::string(base_name(member.entry.path)),
+                     "a second reader sees it differently: " + join(member.cross_check, "; ", 3)));
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_cross_check_skipped(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings;
+  for (const MemberFacts& member : context.wheel.members) {
+    if (!member.cross_check_skipped) continue;
+    findings.push_back(
+        make_finding(row, member.entry.path, std::string(base_name(member.entry.path)),
+                     "was not compared with a second reader: " + *member.cross_check_skipped));
+  }
+  return findings;
+}
+
+std::vector<Finding> judge_observations(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings;
+  for (const MemberFacts* member : elf_members(context.wheel)) {
+    for (const std::string& observation : member->elf->observations) {
+      findings.push_back(make_finding(row, member->entry.path,
+                                      std::string(base_name(member->entry.path)), observation));
+    }
+  }
+  return findings;
+}
+
 std::vector<Finding> judge_symtab(const Context& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
@@ -108,6 +141,14 @@ const Rule kRules[] = {
       "Whatever is wrong in it was not found. A damaged library fails when it is loaded.",
       "Build the file again; if it is sound, report it as a fault of this program."},
      judge_unread},
+    {{"WC904", "cross-check-disagreement", Level::error, "Two readers disagree about an ELF file",
+      "One of the two misreads the file, or the file is made to be read in two ways.",
+      "Look at the facts that differ with readelf, and report a fault of this program."},
+     judge_cross_check},
+    {{"WC905", "cross-check-skipped", Level::note, "A file was not compared with a second reader",
+      "The comparison that was asked for does not cover this file.",
+      "Nothing; readelf compares it by hand."},
+     judge_cross_check_skipped},
     {{"WC906", "symtab-skipped", Level::note, "A table of local symbols was too large to read",
       "Hidden copies of shared symbols in that file would not have been found.",
       "Nothing, or check a stripped build."},
@@ -115,6 +156,10 @@ const Rule kRules[] = {
     {{"WC907", "text-skipped", Level::warning, "A file whose text matters was not read as text",
       "What it states was not compared.", "Make sure it is a text file."},
      judge_text_skipped},
+    {{"WC908", "elf-contradiction", Level::note, "An ELF file contradicts itself",
+      "The loader does not mind, other tools may. Tools that patch files leave such traces.",
+      "Nothing, if the file was patched on purpose; else link it again."},
+     judge_observations},
 };
 
 }  // namespace

@@ -1,0 +1,136 @@
+#include "rules/testing_judge.h"
+
+namespace wheelcheck {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using testing::Elf;
+using testing::FindingAt;
+using testing::HasLevel;
+using ::testing::IsEmpty;
+using testing::judge;
+using testing::WheelBuilder;
+
+constexpr const char* kWheel = "pkg-1.0-cp312-cp312-manylinux_2_28_x86_64.whl";
+
+void same_bytes(WheelBuilder& wheel, const char* path, const char* soname, const char* hash) {
+  wheel.elf(path, Elf().soname(soname));
+  wheel.last().sha256 = hash;
+}
+
+TEST(LibraryCopies, AChainOfLinksStoredAsFiles) {
+  WheelBuilder wheel(kWheel);
+  same_bytes(wheel, "pkg/libuct.so", "libuct.so.0", "aa");
+  same_bytes(wheel, "pkg/libuct.so.0", "libuct.so.0", "aa");
+  same_bytes(wheel, "pkg/libuct.so.0.0.0", "libuct.so.0", "aa");
+  const auto findings = judge("library-copies", wheel);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].level, Level::warning);
+  EXPECT_EQ(findings[0].provided_by.size(), 3U);
+}
+
+TEST(LibraryCopies, TwoNamesInNeededAreTwoInstances) {
+  WheelBuilder wheel(kWheel);
+  same_bytes(wheel, "pkg/libuct.so.0", "libuct.so.0", "aa");
+  same_bytes(wheel, "pkg/libuct.so.0.0.0", "libuct.so.0", "aa");
+  wheel.elf("pkg/a.so", Elf().needs("libuct.so.0"));
+  EXPECT_THAT(judge("library-copies", wheel), ElementsAre(HasLevel(Level::warning)));
+  wheel.elf("pkg/b.so", Elf().needs("libuct.so.0.0.0"));
+  EXPECT_THAT(judge("library-copies", wheel), ElementsAre(HasLevel(Level::error)));
+}
+
+TEST(LibraryCopies, DifferentContentOrOneNameIsNone) {
+  WheelBuilder wheel(kWheel);
+  same_bytes(wheel, "pkg/libuct.so.0", "libuct.so.0", "aa");
+  same_bytes(wheel, "pkg/libuct.so.1", "libuct.so.0", "bb");
+  same_bytes(wheel, "other/libuct.so.0", "libuct.so.0", "aa");
+  EXPECT_THAT(judge("library-copies", wheel), IsEmpty());
+}
+
+TEST(SonameCollision, TwoLibrariesThatSomebodyNeeds) {
+  WheelBuilder wheel(kWheel);
+  same_bytes(wheel, "pkg/a/libx.so.1", "libx.so.1", "aa");
+  same_bytes(wheel, "pkg/b/libx.so.1", "libx.so.1", "bb");
+  EXPECT_THAT(judge("soname-collision", wheel), IsEmpty());  // nobody needs the name
+  wheel.elf("pkg/m.so", Elf().needs("libx.so.1"));
+  EXPECT_THAT(
+      judge("soname-collision", wheel),
+      ElementsAre(AllOf(FindingAt("pkg/b/libx.so.1", "libx.so.1"), HasLevel(Level::warning))));
+}
+
+TEST(SonameCollision, AlternatesAndCopiesAreNone) {
+  WheelBuilder wheel(kWheel);
+  same_bytes(wheel, "pkg/sm90/ops.so", "ops.so", "aa");
+  same_bytes(wheel, "pkg/sm100/ops.so", "ops.so", "bb");
+  same_bytes(wheel, "pkg/a/liby.so.1", "liby.so.1", "cc");
+  same_bytes(wheel, "pkg/b/liby.so.1", "liby.so.1", "cc");
+  wheel.elf("pkg/m.so", Elf().needs("ops.so").needs("liby.so.1"));
+  EXPECT_THAT(judge("soname-collision", wheel), IsEmpty());
+}
+
+TEST(VersionFile, ANeededWasRenamedAndTheTableForgotten) {
+  WheelBuilder wheel(kWheel);
+  wheel.elf("pkg/_C.so",
+            Elf().needs("libcudart-abc.so.12").needs_version("libcudart.so.12", "libcudart.so.12"));
+  EXPECT_THAT(
+      judge("version-file-not-needed", wheel),
+      ElementsAre(AllOf(FindingAt("pkg/_C.so", "libcudart.so.12"), HasLevel(Level::error))));
+}
+
+TEST(VersionFile, SomethingElseBringsIt) {
+  WheelBuilder wheel(kWheel);
+  wheel.elf("pkg/_C.so", Elf().needs("liba.so").needs_version("V1", "libb.so"))
+      .elf("pkg/liba.so", Elf().needs("libb.so"));
+  EXPECT_THAT(judge("version-file-not-needed", wheel), ElementsAre(HasLevel(Level::warning)));
+}
+
+TEST(VersionFile, TheCLibraryIsAlwaysThere) {
+  WheelBuilder wheel(kWheel);
+  wheel.elf("pkg/_C.so", Elf()
+                             .needs("libm.so.6")
+                             .needs_version("GLIBC_2.17", "libc.so.6")
+                             .needs_version("GLIBC_2.3", "ld-linux-x86-64.so.2")
+                             .needs_version("GLIBC_2.2.5", "libm.so.6"));
+  EXPECT_THAT(judge("version-file-not-needed", wheel), IsEmpty());
+}
+
+constexpr const char* kExtension =
+    "executorch/extension/pybindings/_C.cpython-312-x86_64-linux-gnu.so";
+
+WheelBuilder upstream(Elf extension) {
+  WheelBuilder wheel("executorch-1.5.1-cp312-cp312-manylinux_2_28_x86_64.whl");
+  wheel.file("executorch/exir/__init__.py")
+      .elf("executorch/lib/libexecutorch.so", Elf())
+      .elf("executorch/lib/libexecutorch_etdump.so", Elf())
+      .elf("executorch/lib/libexecutorch_kernels_quantized.so", Elf())
+      .elf(kExtension, std::move(extension));
+  return wheel;
+}
+
+TEST(RequiredEdge, TheExtensionMustLoadWhatItUsedToContain) {
+  WheelBuilder good = upstream(Elf().needs("libexecutorch.so").needs("libexecutorch_etdump.so"));
+  EXPECT_THAT(judge("required-edge-missing", good), IsEmpty());
+  WheelBuilder bad = upstream(Elf().needs("libexecutorch.so"));
+  EXPECT_THAT(judge("required-edge-missing", bad),
+              ElementsAre(FindingAt(kExtension, "libexecutorch_etdump.so")));
+}
+
+TEST(ForbiddenEdge, QuantizedKernelsRegisterTwice) {
+  WheelBuilder good = upstream(Elf().needs("libtorch.so"));
+  EXPECT_THAT(judge("forbidden-edge", good), IsEmpty());
+  WheelBuilder bad = upstream(Elf().needs("libexecutorch_kernels_quantized.so"));
+  EXPECT_THAT(judge("forbidden-edge", bad),
+              ElementsAre(FindingAt(kExtension, "libexecutorch_kernels_quantized.so")));
+}
+
+TEST(ForbiddenEdge, LibrariesForProgramsNeedNoTorch) {
+  WheelBuilder wheel = upstream(Elf());
+  wheel.elf("executorch/lib/libexecutorch_threadpool.so", Elf().needs("libtorch_cpu.so"));
+  EXPECT_THAT(
+      judge("forbidden-edge", wheel),
+      ElementsAre(FindingAt("executorch/lib/libexecutorch_threadpool.so", "libtorch_cpu.so")));
+}
+
+}  // namespace
+}  // namespace wheelcheck
