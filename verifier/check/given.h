@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verifier/core/result.h"
+#include "verifier/scan/scan.h"
+#include "verifier/wheel/facts.h"
+
+namespace wheelcheck {
+
+/// The packages that the user gives along with what is to be checked: the real thing instead of
+/// what tables say of it. Each is read once, whatever the number of wheels it is given for.
+class GivenPackages {
+ public:
+  /// A wheel, a folder of wheels, or an unpacked site-packages folder.
+  void add(const std::string& path, const ScanOptions& options);
+
+  /// What could not be read: paths that are not there or hold no package, archives, and members
+  /// that may be libraries.
+  [[nodiscard]] const std::vector<Error>& errors() const { return errors_; }
+
+  /// Those that could be installed beside `subject`: for its platform and Python, not the subject
+  /// itself, and of several of one name the newest.
+  [[nodiscard]] std::vector<const WheelFacts*> suiting(const WheelFacts& subject) const;
+
+ private:
+  void add_wheel(const std::string& path, const ScanOptions& options);
+  void keep(WheelFacts facts);
+
+  std::vector<std::unique_ptr<WheelFacts>> packages_;
+  std::vector<Error> errors_;
+};
+
+/// Whether an installer that takes `subject` could take `other` on the same machine. True where a
+/// file name is missing: nothing is known against it.
+[[nodiscard]] bool installable_beside(const WheelFacts& subject, const WheelFacts& other);
+
+}  // namespace wheelcheck

@@ -1,0 +1,64 @@
+#include "verifier/cli/dispatch.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "verifier/check/spelling.h"
+#include "verifier/cli/commands.h"
+#include "verifier/cli/console.h"
+#include "verifier/report/report.h"
+
+namespace wheelcheck::cli {
+namespace {
+
+constexpr std::array kCommands = {
+    Command{"check", check_command},
+    Command{"show", show_command},
+    Command{"explain", explain_command},
+};
+
+constexpr std::string_view kHelp =
+    R"(wheelcheck: will this wheel load? Reads built wheels without installing or unpacking them.
+
+  wheelcheck [check] [OPTIONS] WHEEL...   judge wheels, or every wheel of a folder
+  wheelcheck show FILE                    the facts of a wheel or an ELF file
+  wheelcheck explain [RULE...]            what a rule means, or all rules in a line each
+  wheelcheck COMMAND --help               the options of a command
+  wheelcheck --version
+
+Exit code: 0 clean, 1 findings, 2 wrong call, 3 something could not be read, 70 a defect in
+wheelcheck; where several apply, the highest.
+)";
+
+}  // namespace
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    usage_error("nothing to check");
+    complain(kHelp);
+    return kExitUsage;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") return say(kHelp);
+  if (first == "--version") return say("wheelcheck " + std::string(tool_version()) + "\n");
+  for (const Command& command : kCommands) {
+    if (first == command.name) return command.run({arguments.begin() + 1, arguments.end()});
+  }
+  // A word that is no file is more likely a command with a slip in it.
+  std::error_code code;
+  const bool plain_word = first.find_first_of("-./*") != 0 && first.find('.') == std::string::npos;
+  if (plain_word && !std::filesystem::exists(first, code)) {
+    std::vector<std::string> names;
+    for (const Command& command : kCommands) names.emplace_back(command.name);
+    if (const auto near = nearest_word(first, names)) {
+      return usage_error("'" + first + "' is neither a command nor a file; did you mean '" + *near +
+                         "'?");
+    }
+  }
+  return check_command(arguments);
+}
+
+}  // namespace wheelcheck::cli

@@ -1,0 +1,19 @@
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "verifier/cli/dispatch.h"
+#include "verifier/foreign/foreign.h"
+#include "verifier/report/report.h"
+
+int main(int argc, char** argv) {
+  if (const auto worker = wheelcheck::run_lief_worker_if_asked(argc, argv)) return *worker;
+  try {
+    return wheelcheck::cli::dispatch(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::exception& error) {
+    std::cerr << "wheelcheck: internal error: " << error.what()
+              << "\nThis is a defect of wheelcheck, not of the wheel; nothing can be said of it.\n";
+  }
+  return wheelcheck::kExitBug;
+}
