@@ -107,7 +107,8 @@ void GivenPackages::keep(WheelFacts facts) {
   for (const MemberFacts& member : facts.members) {
     if (!member.unread || never_a_library(member.kind)) continue;
     Error error = *member.unread;
-    error.where = facts.path + ": " + error.where;
+    // Errors of members name the member alone; those of installed files their path.
+    if (!facts.archive.members.empty()) error.where = facts.path + ": " + error.where;
     errors_.push_back(std::move(error));
   }
   packages_.push_back(std::make_unique<WheelFacts>(std::move(facts)));

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "verifier/cli/dispatch.h"
-#include "verifier/foreign/foreign.h"
+#include "verifier/foreign/worker.h"
 #include "verifier/report/report.h"
 
 int main(int argc, char** argv) {
