@@ -14,6 +14,7 @@
 namespace wheelcheck {
 namespace {
 
+constexpr std::string_view kUnreadMemberSlug = "unread-member";
 constexpr std::size_t kShortList = 6;  // lines of a list that are shown without --verbose
 
 constexpr std::string_view kBold = "\033[1m";
@@ -47,10 +48,17 @@ struct Group {
   std::uint64_t count = 0;
 };
 
+/// Who needs it besides the place itself, which the first line names.
+std::vector<std::string> others_needing(const Finding& finding) {
+  std::vector<std::string> others = finding.needed_by;
+  others.erase(std::remove(others.begin(), others.end(), finding.place), others.end());
+  return others;
+}
+
 bool same_but_for_place(const Finding& a, const Finding& b) {
-  return std::tie(a.rule, a.level, a.subject, a.what, a.needed_by, a.searched, a.provided_by,
-                  a.fix) == std::tie(b.rule, b.level, b.subject, b.what, b.needed_by, b.searched,
-                                     b.provided_by, b.fix);
+  return std::tie(a.rule, a.level, a.subject, a.what, a.searched, a.provided_by, a.fix) ==
+             std::tie(b.rule, b.level, b.subject, b.what, b.searched, b.provided_by, b.fix) &&
+         others_needing(a) == others_needing(b);
 }
 
 std::vector<Group> grouped(const std::vector<Finding>& findings) {
@@ -67,6 +75,14 @@ std::vector<Group> grouped(const std::vector<Finding>& findings) {
     }
   }
   return groups;
+}
+
+/// Whether the rule that judges unread members ran: it says the same, and how to fix it.
+bool told_by_a_finding(const Unread& unread, const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [&unread](const Finding& finding) {
+    return finding.place == unread.place &&
+           std::string_view(finding.rule->slug) == kUnreadMemberSlug;
+  });
 }
 
 class Writer {
@@ -86,7 +102,7 @@ class Writer {
     if (group.count > 1) paint(kDim, " [" + std::to_string(group.count) + " times]");
     out_ += '\n';
     list("also in", group.also_in);
-    list("needed by", finding.needed_by);
+    list("needed by", others_needing(finding));
     list("searched", finding.searched, Cut::never);
     list("provided by", finding.provided_by);
     if (options_.verbose) list("why", {finding.rule->why});
@@ -225,7 +241,9 @@ std::string text_of(const WheelReport& wheel, const TextOptions& options) {
     writer.add(": " + printable(wheel.unreadable->message()) + "\n");
     return writer.take();
   }
-  for (const Unread& unread : wheel.unread) writer.unread(unread);
+  for (const Unread& unread : wheel.unread) {
+    if (!told_by_a_finding(unread, wheel.findings)) writer.unread(unread);
+  }
   for (const Group& group : grouped(wheel.findings)) writer.finding(group);
   if (!options.quiet) wheel_summary(writer, wheel);
   if (options.stats) wheel_stats(writer, wheel);

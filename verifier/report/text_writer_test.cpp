@@ -43,6 +43,29 @@ demo-1.0-py3-none-any.whl: not clean, 1 member not read (profile generic: no oth
 )");
 }
 
+TEST(Text, UnreadMemberIsToldOnce) {
+  static constexpr CatalogueRow kUnread{"WC903", "unread-member", Level::error, "", "", "Fix it."};
+  WheelReport wheel = sample_wheel();
+  wheel.unread.push_back({"demo/a.so", Error{"demo/a.so", "truncated", {}}});
+  Finding finding;
+  finding.rule = &kUnread;
+  finding.place = "demo/a.so";
+  finding.what = "could not be read: truncated";
+  wheel.findings = {finding};
+  EXPECT_THAT(text_of(wheel, {}), HasSubstr("demo/a.so: error: WC903 unread-member: could not"));
+  EXPECT_THAT(text_of(wheel, {}), Not(HasSubstr("demo/a.so: unread: ")));
+  wheel.findings.clear();
+  EXPECT_THAT(text_of(wheel, {}), HasSubstr("demo/a.so: unread: truncated\n"));
+}
+
+TEST(Text, PlaceIsNotRepeatedAsTheOneThatNeeds) {
+  WheelReport wheel = sample_wheel();
+  for (Finding& finding : wheel.findings) finding.needed_by = {finding.place};
+  const std::string text = text_of(wheel, {});
+  EXPECT_THAT(text, Not(HasSubstr("needed by")));
+  EXPECT_THAT(text, HasSubstr("    also in: demo/libz.so\n")) << "still the same finding";
+}
+
 TEST(Text, UnreadableWheelNamesTheReason) {
   WheelReport wheel;
   wheel.file = "dist/x.whl";
