@@ -148,7 +148,7 @@ void GivenPackages::add(const std::string& path, const ScanOptions& options) {
   std::sort(wheels.begin(), wheels.end());
   for (const std::string& wheel : wheels) add_wheel(wheel, options);
   if (unpacked) {
-    SitePackages installed = read_site_packages(path, options.elf_budget);
+    SitePackages installed = read_site_packages(path, options);
     std::move(installed.errors.begin(), installed.errors.end(), std::back_inserter(errors_));
     for (WheelFacts& package : installed.packages) keep(std::move(package));
   }

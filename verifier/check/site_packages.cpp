@@ -1,13 +1,14 @@
 #include "verifier/check/site_packages.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "verifier/check/elf_file.h"
 #include "verifier/wheel/metadata.h"
 
 namespace wheelcheck {
@@ -28,15 +29,33 @@ Result<std::string> read_text(const fs::path& path) {
   return text;
 }
 
+bool starts_like_elf(const fs::path& path) {
+  std::array<char, 4> magic{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(magic.data(), magic.size()) &&
+         std::string_view(magic.data(), magic.size()) == std::string_view(
+                                                             "\x7f"
+                                                             "ELF");
+}
+
 void add_member(WheelFacts& package, const fs::path& root, const RecordRow& row,
-                const ElfBudget& budget) {
+                const ScanOptions& options) {
   const std::string path = fs::path(row.path).lexically_normal().generic_string();
   // Scripts and data lie outside; nothing is found there by a search path.
   if (path.empty() || path.starts_with("../") || path.starts_with("/")) return;
   std::error_code code;
   if (!fs::is_regular_file(root / path, code)) return;
-  auto elf = read_elf_file((root / path).string(), budget, false, false);
-  MemberFacts member = elf ? std::move(*elf) : MemberFacts();
+  MemberFacts member;
+  // Only libraries matter to others; the rest is there by name.
+  if (starts_like_elf(root / path)) {
+    auto scanned = scan_file((root / path).string(), options);
+    if (scanned) {
+      member = std::move(scanned).value();
+    } else {
+      member.kind = ContentKind::elf;
+      member.unread = scanned.error();
+    }
+  }
   member.entry.path = path;
   member.entry.size = fs::file_size(root / path, code);
   member.inflated_size = member.entry.size;
@@ -46,7 +65,7 @@ void add_member(WheelFacts& package, const fs::path& root, const RecordRow& row,
 }
 
 Result<WheelFacts> read_package(const fs::path& root, const fs::path& dist_info,
-                                const ElfBudget& budget) {
+                                const ScanOptions& options) {
   WheelFacts package;
   package.path = dist_info.string();
   package.dist_info = dist_info.filename().string();
@@ -57,13 +76,13 @@ Result<WheelFacts> read_package(const fs::path& root, const fs::path& dist_info,
   auto record = read_text(dist_info / "RECORD");
   if (!record) return record.error();
   package.record = parse_record(*record);
-  for (const RecordRow& row : package.record->rows) add_member(package, root, row, budget);
+  for (const RecordRow& row : package.record->rows) add_member(package, root, row, options);
   return package;
 }
 
 }  // namespace
 
-SitePackages read_site_packages(const std::string& directory, const ElfBudget& budget) {
+SitePackages read_site_packages(const std::string& directory, const ScanOptions& options) {
   SitePackages installed;
   std::vector<fs::path> dist_infos;
   std::error_code code;
@@ -74,7 +93,7 @@ SitePackages read_site_packages(const std::string& directory, const ElfBudget& b
   if (code) installed.errors.push_back({directory, "cannot be listed: " + code.message(), {}});
   std::sort(dist_infos.begin(), dist_infos.end());
   for (const fs::path& dist_info : dist_infos) {
-    auto package = read_package(directory, dist_info, budget);
+    auto package = read_package(directory, dist_info, options);
     if (package) {
       installed.packages.push_back(std::move(package).value());
     } else {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "verifier/core/result.h"
-#include "verifier/elf/collector.h"
+#include "verifier/scan/scan.h"
 #include "verifier/wheel/facts.h"
 
 namespace wheelcheck {
@@ -19,6 +19,6 @@ struct SitePackages {
 /// requirements, and the ELF facts of the files that each RECORD lists. Files that no RECORD
 /// claims belong to no package and are not seen.
 [[nodiscard]] SitePackages read_site_packages(const std::string& directory,
-                                              const ElfBudget& budget);
+                                              const ScanOptions& options);
 
 }  // namespace wheelcheck

@@ -1,9 +1,10 @@
+#include <array>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "CLI/CLI.hpp"
 
-#include "verifier/check/elf_file.h"
 #include "verifier/check/spelling.h"
 #include "verifier/cli/commands.h"
 #include "verifier/cli/console.h"
@@ -24,6 +25,14 @@ int unreadable(const Error& error) {
 int show_member(const MemberFacts& member, const FactsOptions& options) {
   const int written = say(facts_of_member(member, options));
   return member.unread ? kExitUnreadable : written;
+}
+
+/// A wheel, or what is meant to be one: its faults are then named as those of an archive.
+bool is_zip(const std::string& path) {
+  if (path.ends_with(".whl")) return true;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 4> magic{};
+  return file.read(magic.data(), magic.size()) && magic[0] == 'P' && magic[1] == 'K';
 }
 
 int show_wheel(const std::string& file, const std::string& member, const FactsOptions& options) {
@@ -53,9 +62,9 @@ int show_command(const std::vector<std::string>& arguments) {
   std::string member;
   std::string format = "text";
   FactsOptions options;
-  CLI::App app("Prints the facts of a wheel, of one of its members, or of an ELF file.",
+  CLI::App app("Prints the facts of a wheel, of one of its members, or of a library or program.",
                "wheelcheck show");
-  app.add_option("FILE", file, "a wheel or an ELF file")->type_name("");
+  app.add_option("FILE", file, "a wheel, or an ELF, Mach-O or PE file")->type_name("");
   app.add_option("--member", member, "of a wheel: this one, in depth")->type_name("PATH");
   app.add_flag("--symbols", options.symbols, "each symbol of an ELF file or --member");
   app.add_option("--format", format, "text (default) or json")
@@ -65,9 +74,13 @@ int show_command(const std::vector<std::string>& arguments) {
   if (file.empty()) return usage_error("nothing to show: name a wheel or an ELF file");
   options.json = format == "json";
 
-  const auto elf = read_elf_file(file, ElfBudget{}, true, true);
-  if (elf && !member.empty()) return usage_error("--member is for wheels, and " + file + " is ELF");
-  if (elf) return show_member(*elf, options);
+  if (!is_zip(file)) {
+    if (!member.empty()) return usage_error("--member is for wheels, which " + file + " is not");
+    ScanOptions scan;
+    scan.want_local_symbols = true;
+    const auto facts = scan_file(file, scan);
+    return facts ? show_member(*facts, options) : unreadable(facts.error());
+  }
   if (options.symbols && member.empty()) {
     return usage_error("--symbols needs an ELF file, or a --member of the wheel");
   }
