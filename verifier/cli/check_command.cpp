@@ -52,20 +52,17 @@ void declare(CLI::App& app, CheckOptions& options) {
   };
   app.add_option("WHEEL", options.inputs, "wheels, or folders of wheels")->type_name("");
   repeats(app.add_option("--with", options.with,
-                         "a wheel, a folder of wheels or a site-packages folder that will be "
-                         "installed beside what is checked (may repeat)"),
+                         "wheel, folder of wheels or site-packages, installed beside"),
           "PATH");
   app.add_option("--profile", options.profile, "what is expected of the package")
       ->type_name("NAME");
   repeats(app.add_option("--select", options.selection.select,
-                         "run only these rules: ids, slugs, or families such as WC1 (may repeat; "
-                         "WC9 stays unless ignored)"),
+                         "only these rules: ids, slugs, families such as WC1"),
           "LIST");
-  repeats(app.add_option("--ignore", options.selection.ignore, "leave these out (may repeat)"),
-          "LIST");
-  app.add_option("--fail-on", options.fail_on,
-                 "exit with 1 from this level on: error (default), "
-                 "warning, note, never")
+  repeats(
+      app.add_option("--ignore", options.selection.ignore, "not these rules; wins over --select"),
+      "LIST");
+  app.add_option("--fail-on", options.fail_on, "error (default), warning, note or never")
       ->transform(CLI::CheckedTransformer(levels).description(""))
       ->type_name("LEVEL");
   app.add_option("--format", options.format, "text (default) or json")
@@ -160,7 +157,8 @@ int check_command(const std::vector<std::string>& arguments) {
                "wheelcheck check");
   declare(app, options);
   if (const auto code = parse_options(app, arguments)) return *code;
-  if (options.quiet && options.verbose) return usage_error("--quiet and --verbose exclude another");
+  if (options.quiet && options.verbose)
+    return usage_error("--quiet and --verbose exclude each other");
   if (options.inputs.empty()) return usage_error("nothing to check: name a wheel or a folder");
   if (const std::string fault = unknown_profile(options.profile); !fault.empty()) {
     return usage_error(fault);

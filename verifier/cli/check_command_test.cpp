@@ -156,13 +156,13 @@ TEST_F(CheckCommand, WheelWithoutContentIsAFindingAboutTheCheck) {
   EXPECT_EQ(outcome.code, 1) << outcome.out;
 }
 
-TEST_F(CheckCommand, FoldersMeanTheirWheelsAndSeveralWheelsAreNamedAndTotalled) {
+TEST_F(CheckCommand, FoldersMeanTheirWheelsAndSeveralWheelsHaveHeadingsAndATotal) {
   defective();
   clean();
   const Outcome outcome = box.run("defective clean");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out,
-              HasSubstr("demo-1.0-py3-none-manylinux_2_28_x86_64.whl: demo/libx.so: error: "));
+              HasSubstr("== demo-1.0-py3-none-manylinux_2_28_x86_64.whl\ndemo/libx.so: error: "));
   EXPECT_THAT(outcome.out, HasSubstr("\n2 wheels: 1 passed, 1 failed; 1 error"));
   EXPECT_EQ(box.run("'*/*.whl'").code, 1) << "a pattern that no shell expanded";
 }

@@ -14,7 +14,7 @@ std::string fixed(double value, int decimals) {
 
 }  // namespace
 
-std::string counted(std::uint64_t count, std::string_view noun) {
+std::string count_text(std::uint64_t count, std::string_view noun) {
   std::string text;
   if (count < 1000) {
     text = std::to_string(count);

@@ -6,14 +6,14 @@ namespace wheelcheck {
 namespace {
 
 TEST(Amounts, CountsAgreeWithTheirNoun) {
-  EXPECT_EQ(counted(0, "error"), "0 errors");
-  EXPECT_EQ(counted(1, "error"), "1 error");
-  EXPECT_EQ(counted(2, "second pass"), "2 second passes");
-  EXPECT_EQ(counted(999, "member"), "999 members");
-  EXPECT_EQ(counted(1234, "member"), "1.2k members");
-  EXPECT_EQ(counted(9949, "member"), "9.9k members");
-  EXPECT_EQ(counted(12'345, "member"), "12k members");
-  EXPECT_EQ(counted(1'500'000, "member"), "1.5M members");
+  EXPECT_EQ(count_text(0, "error"), "0 errors");
+  EXPECT_EQ(count_text(1, "error"), "1 error");
+  EXPECT_EQ(count_text(2, "second pass"), "2 second passes");
+  EXPECT_EQ(count_text(999, "member"), "999 members");
+  EXPECT_EQ(count_text(1234, "member"), "1.2k members");
+  EXPECT_EQ(count_text(9949, "member"), "9.9k members");
+  EXPECT_EQ(count_text(12'345, "member"), "12k members");
+  EXPECT_EQ(count_text(1'500'000, "member"), "1.5M members");
 }
 
 TEST(Amounts, BytesNeverShowFourDigitsBeforeTheUnit) {

@@ -51,13 +51,13 @@ Tally WheelReport::tally() const {
   for (const Finding& finding : findings) {
     switch (finding.level) {
       case Level::error:
-        sum.errors += finding.count;
+        ++sum.errors;
         break;
       case Level::warning:
-        sum.warnings += finding.count;
+        ++sum.warnings;
         break;
       case Level::note:
-        sum.notes += finding.count;
+        ++sum.notes;
         break;
     }
   }

@@ -49,7 +49,7 @@ struct WheelReport {
   double wall_seconds = 0;
   std::vector<Finding> findings;  ///< see arrange()
 
-  /// Of findings, each as often as it counts.
+  /// Of findings: one that is there several times in one place (Finding::count) is one.
   [[nodiscard]] Tally tally() const;
   [[nodiscard]] bool complete() const { return !unreadable && unread.empty(); }
 };

@@ -77,6 +77,16 @@ std::vector<Group> grouped(const std::vector<Finding>& findings) {
   return groups;
 }
 
+/// What a list is of depends on what the rule judges: NEEDED names, or something else.
+struct Headings {
+  const char* needed_by;
+  const char* searched;
+};
+Headings headings_for(const CatalogueRow& rule) {
+  if (std::string_view(rule.id).starts_with("WC1")) return {"needed by", "searched"};
+  return {"in", "entries"};
+}
+
 /// Whether the rule that judges unread members ran: it says the same, and how to fix it.
 bool told_by_a_finding(const Unread& unread, const std::vector<Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(), [&unread](const Finding& finding) {
@@ -99,11 +109,15 @@ class Writer {
     out_ += finding.rule->slug;
     out_ += ": ";
     out_ += printable(finding.what.empty() ? finding.subject : finding.what);
-    if (group.count > 1) paint(kDim, " [" + std::to_string(group.count) + " times]");
+    const std::string count = std::to_string(group.count);
+    // A rule that summarises says the number itself.
+    const bool told = group.also_in.empty() && finding.what.find(count) != std::string::npos;
+    if (group.count > 1 && !told) paint(kDim, " [" + count + " times]");
     out_ += '\n';
+    const Headings headings = headings_for(*finding.rule);
     list("also in", group.also_in);
-    list("needed by", others_needing(finding));
-    list("searched", finding.searched, Cut::never);
+    list(headings.needed_by, others_needing(finding));
+    list(headings.searched, finding.searched, Cut::never);
     list("provided by", finding.provided_by);
     if (options_.verbose) list("why", {finding.rule->why});
     const std::string fix = finding.fix.empty() ? finding.rule->fix : finding.fix;
@@ -136,10 +150,8 @@ class Writer {
   enum class Cut { when_long, never };
 
   void place(const std::string& member) {
-    std::string text;
-    if (options_.name_wheel || member.empty()) text = printable(wheel_);
-    if (!member.empty()) text += (text.empty() ? "" : ": ") + printable(member);
-    paint(kBold, text);
+    const std::string_view whole = options_.name_wheel ? "(wheel)" : wheel_;
+    paint(kBold, printable(member.empty() ? whole : member));
     out_ += ": ";
   }
 
@@ -175,11 +187,11 @@ void verdict(Writer& writer, const Tally& tally, bool complete) {
     first = false;
     writer.paint(colour, text);
   };
-  if (tally.errors != 0) part(kRed, counted(tally.errors, "error"));
-  if (tally.warnings != 0) part(kYellow, counted(tally.warnings, "warning"));
+  if (tally.errors != 0) part(kRed, count_text(tally.errors, "error"));
+  if (tally.warnings != 0) part(kYellow, count_text(tally.warnings, "warning"));
   if (complete && first) part(kGreen, "clean");
   if (!complete && tally.errors == 0) part(kRed, "not clean");
-  if (tally.notes != 0) part(kCyan, counted(tally.notes, "note"));
+  if (tally.notes != 0) part(kCyan, count_text(tally.notes, "note"));
 }
 
 void wheel_summary(Writer& writer, const WheelReport& wheel) {
@@ -189,12 +201,14 @@ void wheel_summary(Writer& writer, const WheelReport& wheel) {
   verdict(writer, wheel.tally(), wheel.complete());
   if (!wheel.unread.empty()) {
     writer.add(", ");
-    writer.paint(kRed, counted(wheel.unread.size(), "member") + " not read");
+    writer.paint(kRed, count_text(wheel.unread.size(), "member") + " not read");
   }
   writer.add(" (profile " + printable(wheel.profile));
-  if (!wheel.profile_because.empty()) writer.add(": " + printable(wheel.profile_because));
-  writer.add("; " + counted(wheel.stats.elf_files, "ELF file") + ", " +
-             counted(wheel.stats.members, "member") + ")\n");
+  if (!wheel.profile_because.empty()) {
+    writer.add(", chosen because " + printable(wheel.profile_because));
+  }
+  writer.add("; " + count_text(wheel.stats.elf_files, "ELF file") + ", " +
+             count_text(wheel.stats.members, "member") + ")\n");
 }
 
 void wheel_stats(Writer& writer, const WheelReport& wheel) {
@@ -202,7 +216,7 @@ void wheel_stats(Writer& writer, const WheelReport& wheel) {
   std::string text = "    read " + bytes_text(stats.archive_bytes) + ", inflated " +
                      bytes_text(stats.inflated_bytes) + ", hashed " +
                      bytes_text(stats.hashed_bytes) + "; " +
-                     counted(stats.second_passes, "second pass");
+                     count_text(stats.second_passes, "second pass");
   if (stats.second_passes != 0) text += " of " + bytes_text(stats.second_pass_bytes);
   text += "; " + seconds_text(wheel.wall_seconds) + ", " +
           rate_text(stats.inflated_bytes, wheel.wall_seconds) + " inflated\n";
@@ -220,7 +234,7 @@ void total(Writer& writer, const Report& report) {
     }
   }
   const std::uint64_t passed = report.wheels.size() - failed - incomplete;
-  writer.paint(kBold, counted(report.wheels.size(), "wheel"));
+  writer.paint(kBold, count_text(report.wheels.size(), "wheel"));
   writer.add(": " + std::to_string(passed) + " passed");
   if (failed != 0) writer.add(", " + std::to_string(failed) + " failed");
   if (incomplete != 0) writer.add(", " + std::to_string(incomplete) + " not read in full");
@@ -240,6 +254,10 @@ std::string text_of(const WheelReport& wheel, const TextOptions& options) {
     writer.paint(kRed, "unreadable");
     writer.add(": " + printable(wheel.unreadable->message()) + "\n");
     return writer.take();
+  }
+  if (options.name_wheel && !(wheel.unread.empty() && wheel.findings.empty())) {
+    writer.paint(kBold, "== " + printable(name));
+    writer.add("\n");
   }
   for (const Unread& unread : wheel.unread) {
     if (!told_by_a_finding(unread, wheel.findings)) writer.unread(unread);
@@ -267,7 +285,7 @@ std::string text_of_run(const Report& report, const TextOptions& options) {
     if (run.child_peak_memory != 0) {
       text += ", of a child process " + bytes_text(run.child_peak_memory);
     }
-    writer.add(text + "; " + counted(report.rules_run, "rule") + "\n");
+    writer.add(text + "; " + count_text(report.rules_run, "rule") + "\n");
   }
   return writer.take();
 }

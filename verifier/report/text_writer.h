@@ -11,7 +11,7 @@ struct TextOptions {
   bool quiet = false;    ///< findings only
   bool verbose = false;  ///< every list in full, and why each rule matters
   bool stats = false;
-  bool name_wheel = false;  ///< say which wheel is meant: there are several
+  bool name_wheel = false;  ///< a heading for each wheel: there are several
 };
 
 /// Findings of one wheel, then its summary line.

@@ -15,7 +15,7 @@ using wheelcheck::testing::sample_wheel;
 TEST(Text, FindingsReadLikeACompilersAndEndInASummary) {
   EXPECT_EQ(
       text_of(sample_wheel(), {}),
-      R"(demo-1.0-py3-none-any.whl: note: WC403 build-path-in-data: 2 members hold paths of the build machine [2 times]
+      R"(demo-1.0-py3-none-any.whl: note: WC403 build-path-in-data: 2 members hold paths of the build machine
 demo/libx.so: error: WC101 needed-not-found: libcudart.so.12
     needed by: demo/liby.so
     searched:
@@ -26,20 +26,20 @@ demo/libx.so: error: WC101 needed-not-found: libcudart.so.12
 demo/libx.so: warning: WC202 builder-path: RUNPATH entry /home/b/lib stands behind a working one [2 times]
     also in: demo/libz.so
     fix: Remove the entry.
-demo-1.0-py3-none-any.whl: 1 error, 2 warnings, 2 notes (profile generic: no other profile is for demo; 2 ELF files, 1.2k members)
+demo-1.0-py3-none-any.whl: 1 error, 2 warnings, 1 note (profile generic, chosen because no other profile is for demo; 2 ELF files, 1.2k members)
 )");
 }
 
 TEST(Text, CleanIsSaidOnlyOfAWheelWithoutErrorsAndWarningsThatWasReadInFull) {
   WheelReport wheel = sample_wheel();
   wheel.findings.resize(1);  // the note
-  EXPECT_THAT(text_of(wheel, {}), HasSubstr("any.whl: clean, 2 notes (profile"));
+  EXPECT_THAT(text_of(wheel, {}), HasSubstr("any.whl: clean, 1 note (profile"));
   wheel.findings.clear();
   EXPECT_THAT(text_of(wheel, {}), HasSubstr("any.whl: clean (profile"));
   wheel.unread.push_back({"demo/a.so", Error{"demo/a.so: .dynsym", "truncated", 16}});
   EXPECT_EQ(text_of(wheel, {}),
             R"(demo/a.so: unread: .dynsym: truncated (offset 0x10)
-demo-1.0-py3-none-any.whl: not clean, 1 member not read (profile generic: no other profile is for demo; 2 ELF files, 1.2k members)
+demo-1.0-py3-none-any.whl: not clean, 1 member not read (profile generic, chosen because no other profile is for demo; 2 ELF files, 1.2k members)
 )");
 }
 
@@ -82,11 +82,26 @@ TEST(Text, QuietShowsFindingsOnly) {
   EXPECT_EQ(text_of(wheel, options), "");
 }
 
-TEST(Text, SeveralWheelsAreNamedInEveryLine) {
+TEST(Text, SeveralWheelsHaveHeadings) {
   TextOptions options;
   options.name_wheel = true;
   EXPECT_THAT(text_of(sample_wheel(), options),
-              HasSubstr("\ndemo-1.0-py3-none-any.whl: demo/libx.so: error: WC101 "));
+              HasSubstr("== demo-1.0-py3-none-any.whl\n(wheel): note: WC403 "));
+}
+
+TEST(Text, NumberOfTimesIsShownUnlessTheRuleSaysIt) {
+  WheelReport wheel = sample_wheel();
+  wheel.findings[0].count = 3;
+  EXPECT_THAT(text_of(wheel, {}), HasSubstr("build machine [3 times]\n"));
+  wheel.findings[0].what = "3 members hold paths";
+  EXPECT_THAT(text_of(wheel, {}), HasSubstr("3 members hold paths\n"));
+}
+
+TEST(Text, ListsOfRulesThatJudgeNoNeededAreNamedForWhatTheyHold) {
+  WheelReport wheel = sample_wheel();
+  wheel.findings[0].needed_by = {"demo/a.so: 2"};
+  wheel.findings[0].searched = {"/home/b"};
+  EXPECT_THAT(text_of(wheel, {}), HasSubstr("    in: demo/a.so: 2\n    entries: /home/b\n"));
 }
 
 TEST(Text, LongListsAreCutUnlessVerboseButTheSearchNeverIs) {
@@ -141,7 +156,7 @@ TEST(Text, RunNamesWhatCouldNotBeUsedTheTotalAndTheCost) {
   options.stats = true;
   EXPECT_EQ(text_of_run(report, options),
             R"(--with: unreadable: deps/torch.whl: no such file
-3 wheels: 1 passed, 1 failed, 1 not read in full; 2 errors, 4 warnings, 4 notes
+3 wheels: 1 passed, 1 failed, 1 not read in full; 2 errors, 4 warnings, 2 notes
 took 0.500 s, 0.750 s of processor time; peak memory 50.0 MiB, of a child process 1.0 MiB; 41 rules
 )");
   EXPECT_THAT(text_of(sample_wheel(), options),
