@@ -1,12 +1,13 @@
 #include "verifier/check/check.h"
 
-#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <span>
 #include <utility>
 
 #include "rules/policy.h"
 #include "verifier/check/given.h"
+#include "verifier/check/local_symbols.h"
 #include "verifier/loader/install_tree.h"
 #include "verifier/loader/resolution.h"
 
@@ -14,20 +15,6 @@ namespace wheelcheck {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Whether some profile that may be chosen for a wheel of this name judges local symbols. Only the
-/// content decides which profile it is, but the content is read once.
-bool may_want_local_symbols(const Policy& policy, const std::string& file,
-                            const std::string& profile) {
-  const auto name = parse_wheel_filename(file);
-  return std::any_of(policy.profiles.begin(), policy.profiles.end(), [&](const Profile& candidate) {
-    if (candidate.groups.empty()) return false;
-    if (!profile.empty()) return candidate.name == profile;
-    const auto& names = candidate.distributions;
-    return names.empty() ||
-           (name && std::find(names.begin(), names.end(), name->normalised) != names.end());
-  });
-}
 
 class Check {
  public:
@@ -66,13 +53,18 @@ class Check {
     WheelReport report;
     report.file = file;
     ScanOptions options = options_for(file);
-    options.want_local_symbols = may_want_local_symbols(policy_, file, request_.profile);
+    options.want_local_symbols = local_symbols_expected(policy_, file, request_.profile);
     auto facts = scan_wheel(file, options);
     const Profile* chosen = facts ? policy_.choose_profile(*facts, request_.profile) : nullptr;
-    if (facts && chosen && !chosen->groups.empty() && !options.want_local_symbols) {
-      // The file name did not tell; rare enough to read such a wheel once more.
+    if (chosen != nullptr && !options.want_local_symbols && local_symbols_wanted(*chosen, *facts)) {
+      // The name did not tell. Few wheels are like that, so such a one is read once more.
+      const ScanStats first = facts->stats;
       options.want_local_symbols = true;
       facts = scan_wheel(file, options);
+      if (facts) {
+        facts->stats.second_passes += first.members + first.second_passes;
+        facts->stats.second_pass_bytes += first.inflated_bytes + first.second_pass_bytes;
+      }
     }
     if (!facts) {
       report.unreadable = facts.error();
