@@ -51,6 +51,8 @@ Json json_of_stats(const WheelReport& wheel) {
       {"elf_files", stats.elf_files},
       {"second_passes", stats.second_passes},
       {"second_pass_bytes", stats.second_pass_bytes},
+      {"cross_checked", stats.cross_checked},
+      {"cross_check_skipped", stats.cross_check_skipped},
       {"wall_seconds", wheel.wall_seconds},
   };
 }

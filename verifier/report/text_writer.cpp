@@ -218,6 +218,10 @@ void wheel_stats(Writer& writer, const WheelReport& wheel) {
                      bytes_text(stats.hashed_bytes) + "; " +
                      count_text(stats.second_passes, "second pass");
   if (stats.second_passes != 0) text += " of " + bytes_text(stats.second_pass_bytes);
+  if (stats.cross_checked + stats.cross_check_skipped != 0) {
+    text += "; compared with LIEF " + count_text(stats.cross_checked, "ELF file") + ", skipped " +
+            std::to_string(stats.cross_check_skipped);
+  }
   text += "; " + seconds_text(wheel.wall_seconds) + ", " +
           rate_text(stats.inflated_bytes, wheel.wall_seconds) + " inflated\n";
   writer.add(text);

@@ -162,6 +162,11 @@ took 0.500 s, 0.750 s of processor time; peak memory 50.0 MiB, of a child proces
   EXPECT_THAT(text_of(sample_wheel(), options),
               HasSubstr("    read 2.0 KiB, inflated 3.0 MiB, hashed 512 B; 1 second pass of 1.0 "
                         "KiB; 0.500 s, 6 MB/s inflated\n"));
+  WheelReport compared = sample_wheel();
+  compared.stats.cross_checked = 37;
+  compared.stats.cross_check_skipped = 1;
+  EXPECT_THAT(text_of(compared, options),
+              HasSubstr("; compared with LIEF 37 ELF files, skipped 1; "));
 }
 
 }  // namespace
