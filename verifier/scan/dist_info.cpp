@@ -57,7 +57,6 @@ void read_dist_info(WheelFacts& wheel) {
     wheel.metadata = parse_metadata(*text);
   }
   if (const std::string* text = text_of(wheel, "WHEEL")) wheel.wheel = parse_wheel_file(*text);
-  if (const std::string* text = text_of(wheel, "RECORD")) wheel.record = parse_record(*text);
   if (const std::string* text = text_of(wheel, "entry_points.txt")) {
     wheel.entry_points = parse_entry_points(*text);
   }

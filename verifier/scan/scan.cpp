@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -100,11 +100,11 @@ void WheelScan::read_record() {
   read_member(reader, found->second);
   const MemberFacts& member = wheel_.members[found->second];
   if (member.unread || !member.text_kept) return;
-  std::unordered_map<std::string_view, bool> hashed;
-  const Record record = parse_record(member.text);
-  hashed.reserve(record.rows.size());
-  for (const RecordRow& row : record.rows) {
-    if (is_sha256(row.algorithm)) hashed.emplace(row.path, true);
+  wheel_.record = parse_record(member.text);
+  std::unordered_set<std::string_view> hashed;
+  hashed.reserve(wheel_.record->rows.size());
+  for (const RecordRow& row : wheel_.record->rows) {
+    if (is_sha256(row.algorithm)) hashed.insert(row.path);
   }
   for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
     wants_hash_[i] = hashed.contains(wheel_.members[i].entry.path);
