@@ -14,6 +14,10 @@ target_include_directories(project_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(project_options INTERFACE
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wsign-conversion
   -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wcast-qual -Wformat=2)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC bug 105651: std::string's operator+ is said to overlap itself at -O3.
+  target_compile_options(project_options INTERFACE -Wno-restrict)
+endif()
 if(WHEELCHECK_SANITIZE)
   target_compile_options(project_options INTERFACE
     -fsanitize=${WHEELCHECK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
