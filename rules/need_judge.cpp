@@ -155,12 +155,30 @@ class Judge {
         return judged;
       case Verdict::not_found:
         missing(judged);
-        if (judged.level == Level::error && may_fail_by_design(context_, object.file)) {
+        if (judged.level == Level::error &&
+            (may_fail_by_design(context_, object.file) || is_unused_twin(object))) {
           judged.level = Level::warning;
         }
         return judged;
     }
     return judged;
+  }
+
+  /// A copy for the other C library that lies there for wheels with another tag: where nothing
+  /// leads to it, it is dead weight and breaks nothing. (libc-mix tells of it too.)
+  bool is_unused_twin(const ObjectResolution& object) const {
+    if (object.role == ObjectRole::extension) return false;
+    const bool twin = std::any_of(object.needs.begin(), object.needs.end(), [&](const Need& need) {
+      return tree_.loader() == LoaderKind::musl ? need.name == "libc.so.6"
+                                                : need.name.starts_with("libc.musl-");
+    });
+    return twin && std::none_of(context_.resolution.objects.begin(),
+                                context_.resolution.objects.end(), [&](const ObjectResolution& by) {
+                                  return std::any_of(
+                                      by.needs.begin(), by.needs.end(), [&](const Need& need) {
+                                        return need.file && *need.file == object.file;
+                                      });
+                                });
   }
 
   /// Found by search; who has it decides whether it is there on the user's machine.

@@ -275,6 +275,21 @@ TEST(Needed, PluginsAreOpenedWhenTheyAreWanted) {
   EXPECT_THAT(said(builder), ElementsAre("warning needed-not-found libmysqlclient.so.21"));
 }
 
+TEST(Needed, CopyForTheOtherLibcIsAWarningWhereNothingLeadsToIt) {
+  // mssql-python-odbc 18.6.2.1 carries the files of its musl twin
+  const Elf musl = Elf().needs("libc.musl-x86_64.so.1");
+  auto unused = wheel();
+  unused.elf(kExtension, Elf()).elf("pkg/alpine/libodbc.so", musl);
+  EXPECT_THAT(said(unused), ElementsAre("warning needed-not-found libc.musl-x86_64.so.1"));
+  auto used = wheel();
+  used.elf(kExtension, Elf().needs("libodbc.so").runpath("$ORIGIN/alpine"))
+      .elf("pkg/alpine/libodbc.so", musl);
+  EXPECT_THAT(said(used), Contains("error needed-not-found libc.musl-x86_64.so.1"));
+  auto extension = wheel();
+  extension.elf(kExtension, musl);
+  EXPECT_THAT(said(extension), ElementsAre("error needed-not-found libc.musl-x86_64.so.1"));
+}
+
 TEST(Needed, UnknownPlatformIsSaidNotPassed) {
   auto builder = WheelBuilder("pkg-1.0-cp312-cp312-manylinux_2_28_riscv64.whl");
   builder.elf(kExtension, Elf().machine(243).needs("libfoo.so"));
