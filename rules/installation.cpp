@@ -26,9 +26,11 @@ std::string name_of(const WheelFacts& wheel) {
 MarkerEnvironment environment_of(const WheelFacts& wheel, const PlatformPolicy* policy) {
   std::string python = "py3";
   if (wheel.file_name && !wheel.file_name->pythons.empty()) {
-    python = wheel.file_name->pythons.front();
+    python = newest_python(wheel.file_name->pythons);
   } else if (wheel.wheel && !wheel.wheel->tags.empty()) {
-    python = wheel.wheel->tags.front().python;
+    std::vector<std::string> pythons;
+    for (const Tag& tag : wheel.wheel->tags) pythons.push_back(tag.python);
+    python = newest_python(pythons);
   }
   Platform platform;
   platform.kind = PlatformKind::manylinux;

@@ -64,6 +64,12 @@ TEST(Install, MarkersAreThoseOfTheWheelsPlatform) {
   EXPECT_THAT(packages(arm), IsEmpty());
 }
 
+TEST(Install, MarkersAreEvaluatedForTheNewestOfSeveralPythons) {
+  WheelBuilder builder("pkg-1.0-py2.py3-none-manylinux_2_28_x86_64.whl");
+  builder.requiring("torch>=2.11; python_version >= \"3\"");
+  EXPECT_THAT(packages(builder), Contains("torch"));
+}
+
 TEST(Install, ExtrasAreKeptApart) {
   auto builder = wheel();
   builder.extra("gpu")

@@ -22,6 +22,12 @@ struct Judged {
   std::vector<const MemberFacts*> owner_members;  ///< libraries that match them
 };
 
+/// One pass over the wheel's symbols serves all the judges.
+const SymbolIndex& index_of(const Context& context) {
+  return context.memo->get<SymbolIndex>(
+      [&] { return SymbolIndex(context.wheel, context.profile); });
+}
+
 bool is_definer(const SymbolUse& use, const SymbolGroup& group) {
   return use.defines() && is_library(*use.member->elf) &&
          !matches_any(group.exempt, installed_path(*use.member));
@@ -81,7 +87,7 @@ std::string and_more(std::size_t count) {
 }  // namespace
 
 std::vector<Finding> judge_symbol_duplicates(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex index(context.wheel, context.profile);
+  const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
     std::vector<std::string> symbols;
@@ -112,7 +118,7 @@ std::vector<Finding> judge_symbol_duplicates(const Context& context, const Catal
 }
 
 std::vector<Finding> judge_symbol_owner(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex index(context.wheel, context.profile);
+  const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
     if (judged.owners.empty()) continue;
@@ -138,7 +144,7 @@ std::vector<Finding> judge_symbol_owner(const Context& context, const CatalogueR
 }
 
 std::vector<Finding> judge_symbol_complete(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex index(context.wheel, context.profile);
+  const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
     if (!judged.group->complete) continue;
@@ -162,7 +168,7 @@ std::vector<Finding> judge_symbol_complete(const Context& context, const Catalog
 }
 
 std::vector<Finding> judge_symbol_weak(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex index(context.wheel, context.profile);
+  const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
     if (!judged.group->strong) continue;
@@ -184,7 +190,7 @@ std::vector<Finding> judge_symbol_weak(const Context& context, const CatalogueRo
 }
 
 std::vector<Finding> judge_symbol_exported(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex index(context.wheel, context.profile);
+  const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
     if (!judged.group->owner_exports || judged.owner_members.empty()) continue;
@@ -248,7 +254,7 @@ void for_each_unproven(const Context& context, const SymbolIndex& index, Visit v
 }  // namespace
 
 std::vector<Finding> judge_hidden_duplicates(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex index(context.wheel, context.profile);
+  const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
     const SymbolGroup& group = *judged.group;
@@ -277,7 +283,25 @@ std::vector<Finding> judge_hidden_duplicates(const Context& context, const Catal
                                           " that no other file can see: " + group.what));
     }
   }
-  // A stripped copy shows by what the file does not import although it has storage for it.
+  return findings;
+}
+
+std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row) {
+  const SymbolIndex& index = index_of(context);
+  std::vector<Finding> findings;
+  for_each_unproven(
+      context, index,
+      [&](const ImportProof& proof, const MemberFacts& member,
+          const std::vector<std::string>& missing) {
+        findings.push_back(make_finding(row, member.entry.path, missing.front(),
+                                        "does not import " + join(missing) + ": " + proof.what));
+      });
+  return findings;
+}
+
+std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow& row) {
+  const SymbolIndex& index = index_of(context);
+  std::vector<Finding> findings;
   for_each_unproven(
       context, index,
       [&](const ImportProof& proof, const MemberFacts& member,
@@ -292,19 +316,6 @@ std::vector<Finding> judge_hidden_duplicates(const Context& context, const Catal
             row, member.entry.path, missing.front(),
             "has " + counted(tls, "byte") + " of thread-local storage and does not import " +
                 missing.front() + ", as a file with a hidden copy of it would"));
-      });
-  return findings;
-}
-
-std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex index(context.wheel, context.profile);
-  std::vector<Finding> findings;
-  for_each_unproven(
-      context, index,
-      [&](const ImportProof& proof, const MemberFacts& member,
-          const std::vector<std::string>& missing) {
-        findings.push_back(make_finding(row, member.entry.path, missing.front(),
-                                        "does not import " + join(missing) + ": " + proof.what));
       });
   return findings;
 }

@@ -72,7 +72,7 @@ WheelBuilder cuda_wheel(Elf helper_elf = helper(), Elf delegate_elf = delegate()
 constexpr const char* kFamily[] = {"symbol-duplicate",        "symbol-wrong-owner",
                                    "symbol-group-incomplete", "symbol-weak-owner",
                                    "symbol-not-exported",     "symbol-hidden-duplicate",
-                                   "symbol-import-missing"};
+                                   "symbol-import-missing",   "hidden-state-trace"};
 
 TEST(Ownership, TheRightLayoutIsClean) {
   WheelBuilder wheel = cuda_wheel();
@@ -278,7 +278,7 @@ TEST(HiddenDuplicate, StorageWithoutAnImportBetraysAStrippedOne) {
   Elf stripped = Elf().defines(kLoadLibrary).imports(kSetStream).imports(kGetStream);
   stripped.facts().tls_size = 16;
   WheelBuilder wheel = cuda_wheel(helper(), std::move(stripped));
-  const auto findings = judge("symbol-hidden-duplicate", wheel);
+  const auto findings = judge("hidden-state-trace", wheel);
   ASSERT_THAT(findings, ElementsAre(FindingAt(kDelegate, kStream)));
   EXPECT_THAT(findings[0].what, HasSubstr("16 bytes of thread-local storage"));
   EXPECT_THAT(judge("symbol-import-missing", wheel), ElementsAre(FindingAt(kDelegate, kStream)));
@@ -288,7 +288,7 @@ TEST(ImportProof, StorageOfOtherThingsIsFine) {
   Elf with_storage = delegate();
   with_storage.facts().tls_size = 16;
   WheelBuilder wheel = cuda_wheel(helper(), std::move(with_storage));
-  EXPECT_THAT(judge("symbol-hidden-duplicate", wheel), IsEmpty());
+  EXPECT_THAT(judge("hidden-state-trace", wheel), IsEmpty());
   EXPECT_THAT(judge("symbol-import-missing", wheel), IsEmpty());
 }
 

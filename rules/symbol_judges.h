@@ -16,6 +16,7 @@ std::vector<Finding> judge_symbol_weak(const Context& context, const CatalogueRo
 std::vector<Finding> judge_symbol_exported(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_hidden_duplicates(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow& row);
 
 // linkage.cpp: libraries as wholes
 std::vector<Finding> judge_library_copies(const Context& context, const CatalogueRow& row);

@@ -35,7 +35,7 @@ const Rule kRules[] = {
     {{"WC306", "symbol-hidden-duplicate", Level::error,
       "A file holds a hidden copy of a shared symbol",
       "The copy has state of its own that no other library sees; a check of exported symbols "
-      "passes it. Stripping removes the names of such a copy, but not its thread-local storage.",
+      "passes it.",
       "Do not link the static library that holds the definition into this file; need the owner."},
      judge_hidden_duplicates},
     {{"WC307", "symbol-import-missing", Level::error,
@@ -43,6 +43,12 @@ const Rule kRules[] = {
       "It either works without the shared state or has a copy of it inside.",
       "Link it against the owner of the symbol instead of a static copy."},
      judge_import_proofs},
+    {{"WC308", "hidden-state-trace", Level::error,
+      "A file shows thread-local storage where it should import a thread-local state",
+      "Stripping removes the names of a hidden copy, not its storage: the caller's choice of a "
+      "stream does not reach the code that uses the copy.",
+      "Link it against the owner of the state instead of a static copy."},
+     judge_tls_traces},
     {{"WC309", "library-copies", Level::error, "One library is there under several names",
       "Wheels hold no links, so a chain of links becomes copies. When two of the names are loaded, "
       "the library and its state exist twice.",

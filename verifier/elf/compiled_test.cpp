@@ -53,7 +53,7 @@ class Compiled : public ::testing::Test {
   }
   // The file without section headers, as thorough strippers leave it.
   static std::vector<std::byte> without_sections(std::vector<std::byte> file) {
-    if (file.size() < 64) return file;  // build() has complained
+    if (file.size() < 64) return file;                // build() has complained
     std::fill_n(file.begin() + 40, 8, std::byte{0});  // e_shoff
     std::fill_n(file.begin() + 58, 6, std::byte{0});  // e_shentsize, e_shnum, e_shstrndx
     return file;
