@@ -42,16 +42,30 @@ Split split(std::string_view path) {
   return {path.substr(0, slash), path.substr(slash + 1), false};
 }
 
-}  // namespace
+/// What stands before the first wildcard and behind the last one is in every match. Most patterns
+/// are told apart from most paths by that alone.
+bool literal_ends_match(std::string_view pattern, std::string_view path) {
+  const auto is_wildcard = [](char c) { return c == '*' || c == '?'; };
+  for (std::size_t i = 0; i < pattern.size() && !is_wildcard(pattern[i]); ++i) {
+    if (i == path.size() || path[i] != pattern[i]) return false;
+  }
+  for (std::size_t i = 1; i <= pattern.size() && !is_wildcard(pattern[pattern.size() - i]); ++i) {
+    // "**/x" matches "x" too: the '/' of a "**" need not be there.
+    if (pattern[pattern.size() - i] == '/') break;
+    if (i > path.size() || path[path.size() - i] != pattern[pattern.size() - i]) return false;
+  }
+  return true;
+}
 
-bool glob_match(std::string_view pattern, std::string_view path) {
+/// Component by component.
+bool components_match(std::string_view pattern, std::string_view path) {
   for (;;) {
     const Split p = split(pattern);
     if (p.head == "**") {
       if (p.last) return !path.empty();
       // Depth of recursion is the number of "**" in a pattern, which the policy files bound.
       for (std::string_view rest = path;;) {
-        if (glob_match(p.rest, rest)) return true;
+        if (components_match(p.rest, rest)) return true;
         const Split s = split(rest);
         if (s.last) return false;
         rest = s.rest;
@@ -63,6 +77,12 @@ bool glob_match(std::string_view pattern, std::string_view path) {
     pattern = p.rest;
     path = s.rest;
   }
+}
+
+}  // namespace
+
+bool glob_match(std::string_view pattern, std::string_view path) {
+  return literal_ends_match(pattern, path) && components_match(pattern, path);
 }
 
 bool matches_any(std::span<const std::string> patterns, std::string_view path) {

@@ -22,6 +22,10 @@ TEST(Glob, DoubleStarIsAnyNumberOfComponents) {
   EXPECT_TRUE(glob_match("executorch/**/*.py", "executorch/a/b/c.py"));
   EXPECT_TRUE(glob_match("executorch/**", "executorch/a/b"));
   EXPECT_FALSE(glob_match("executorch/**", "executorch"));
+  EXPECT_TRUE(glob_match("a/**/b", "a/b"));
+  EXPECT_FALSE(glob_match("a/**/b", "ab"));
+  EXPECT_FALSE(glob_match("**/b.so", "a/lib.so"));
+  EXPECT_TRUE(glob_match("**", "a"));
   EXPECT_FALSE(glob_match("executorch/**", "executorch_x/a"));
 }
 

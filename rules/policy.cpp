@@ -68,13 +68,18 @@ void Policy::index_profiles() {
   }
 }
 
+const std::vector<Profile>& Policy::built_in_profiles() {
+  static const std::vector<Profile> profiles = must(parse_profiles(embedded::profiles_json()));
+  return profiles;
+}
+
 const Policy& Policy::built_in() {
   static const Policy policy = [] {
     Policy built;
     built.platforms = must(PlatformPolicies::parse(embedded::platforms_json()));
     built.providers = must(ProviderTable::parse(embedded::providers_json()));
     built.trains = must(Trains::parse(embedded::trains_json()));
-    built.profiles = must(parse_profiles(embedded::profiles_json()));
+    built.profiles = built_in_profiles();
     built.index_profiles();
     return built;
   }();

@@ -23,6 +23,8 @@ struct Policy {
 
   /// The policy that is built in. A defect in it is a programming error, found by its test.
   [[nodiscard]] static const Policy& built_in();
+  /// Its profiles alone, which are read in a tenth of the time.
+  [[nodiscard]] static const std::vector<Profile>& built_in_profiles();
   /// `name` empty: by distribution name and content. Null: there is no profile of that name.
   /// What is returned lives as long as the policy and says why it was chosen.
   [[nodiscard]] const Profile* choose_profile(const WheelFacts& wheel, std::string_view name) const;

@@ -1,7 +1,7 @@
 // RECORD against the archive. No common installer compares hashes, so nobody else will.
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 
 #include "rules/metadata_judges.h"
 #include "rules/support.h"
@@ -13,8 +13,9 @@ std::string record_path(const WheelFacts& wheel) { return wheel.dist_info + "/RE
 
 /// RECORD cannot hash itself, and signatures are made after it.
 bool is_outside_record(const WheelFacts& wheel, std::string_view path) {
-  const std::string record = record_path(wheel);
-  return path == record || path == record + ".jws" || path == record + ".p7s";
+  if (!path.starts_with(wheel.dist_info)) return false;
+  path.remove_prefix(wheel.dist_info.size());
+  return path == "/RECORD" || path == "/RECORD.jws" || path == "/RECORD.p7s";
 }
 
 }  // namespace
@@ -22,7 +23,8 @@ bool is_outside_record(const WheelFacts& wheel, std::string_view path) {
 std::vector<Finding> judge_record_missing(const Context& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   if (!wheel.record) return {};
-  std::set<std::string, std::less<>> listed;
+  std::unordered_set<std::string_view> listed;
+  listed.reserve(wheel.record->rows.size());
   for (const RecordRow& record : wheel.record->rows) listed.insert(record.path);
   std::vector<Finding> findings;
   for (const MemberFacts& member : wheel.members) {
@@ -38,7 +40,8 @@ std::vector<Finding> judge_record_extra(const Context& context, const CatalogueR
   const WheelFacts& wheel = context.wheel;
   if (!wheel.record) return {};
   std::vector<Finding> findings;
-  std::set<std::string, std::less<>> seen;
+  std::unordered_set<std::string_view> seen;
+  seen.reserve(wheel.record->rows.size());
   for (const RecordRow& record : wheel.record->rows) {
     if (!seen.insert(record.path).second) {
       findings.push_back(make_finding(

@@ -1,6 +1,7 @@
 #include "verifier/check/check.h"
 
 #include <chrono>
+#include <future>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "verifier/check/local_symbols.h"
 #include "verifier/loader/install_tree.h"
 #include "verifier/loader/resolution.h"
+#include "verifier/scan/work_queue.h"
 
 namespace wheelcheck {
 namespace {
@@ -18,7 +20,10 @@ using Clock = std::chrono::steady_clock;
 
 class Check {
  public:
-  explicit Check(const CheckRequest& request) : request_(request), policy_(Policy::built_in()) {}
+  explicit Check(const CheckRequest& request)
+      : request_(request),
+        // Reading the policy takes as long as a small wheel, and is not needed before judging.
+        policy_(std::async(std::launch::async, [] { return &Policy::built_in(); })) {}
 
   Report run() {
     Report report;
@@ -53,9 +58,10 @@ class Check {
     WheelReport report;
     report.file = file;
     ScanOptions options = options_for(file);
-    options.want_local_symbols = local_symbols_expected(policy_, file, request_.profile);
+    options.want_local_symbols =
+        local_symbols_expected(Policy::built_in_profiles(), file, request_.profile);
     auto facts = scan_wheel(file, options);
-    const Profile* chosen = facts ? policy_.choose_profile(*facts, request_.profile) : nullptr;
+    const Profile* chosen = facts ? policy().choose_profile(*facts, request_.profile) : nullptr;
     if (chosen != nullptr && !options.want_local_symbols && local_symbols_wanted(*chosen, *facts)) {
       // The name did not tell. Few wheels are like that, so such a one is read once more.
       const ScanStats first = facts->stats;
@@ -86,18 +92,27 @@ class Check {
 
   void judge(const WheelFacts& facts, const Profile& profile, WheelReport& report) const {
     const std::vector<const WheelFacts*> given = given_.suiting(facts);
-    const InstallTree tree = install(facts, given, policy_, profile);
+    const InstallTree tree = install(facts, given, policy(), profile);
     const Resolution resolution = resolve(tree);
-    const Context context{facts, tree, resolution, policy_, profile};
-    for (const Rule* rule : request_.rules) {
-      std::vector<Finding> found = rule->judge(context, rule->row);
-      std::move(found.begin(), found.end(), std::back_inserter(report.findings));
+    const Context context{facts, tree, resolution, policy(), profile};
+    // Rules look at facts only, so they run side by side; findings keep the order of the rules.
+    std::vector<std::vector<Finding>> found(request_.rules.size());
+    run_in_parallel(found.size(), request_.scan.threads, [&]() {
+      return [&](std::size_t i) {
+        const Rule& rule = *request_.rules[i];
+        found[i] = rule.judge(context, rule.row);
+      };
+    });
+    for (std::vector<Finding>& of_rule : found) {
+      std::move(of_rule.begin(), of_rule.end(), std::back_inserter(report.findings));
     }
     arrange(report.findings, facts);
   }
 
+  const Policy& policy() const { return *policy_.get(); }
+
   const CheckRequest& request_;
-  const Policy& policy_;
+  std::shared_future<const Policy*> policy_;
   GivenPackages given_;
 };
 

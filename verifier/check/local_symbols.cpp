@@ -36,11 +36,11 @@ std::unordered_set<std::string_view> telling_symbols(const Profile& profile) {
 
 }  // namespace
 
-bool local_symbols_expected(const Policy& policy, const std::string& file,
+bool local_symbols_expected(const std::vector<Profile>& profiles, const std::string& file,
                             const std::string& profile) {
   const auto name = parse_wheel_filename(file);
   if (name && name->version && name->version->local().starts_with("cpu")) return true;
-  return std::any_of(policy.profiles.begin(), policy.profiles.end(), [&](const Profile& candidate) {
+  return std::any_of(profiles.begin(), profiles.end(), [&](const Profile& candidate) {
     if (!has_hidden_state(candidate)) return false;
     if (!profile.empty()) return candidate.name == profile;
     const auto& names = candidate.distributions;

@@ -12,8 +12,8 @@ namespace wheelcheck {
 
 /// Before a wheel is read: whether the profile for its name (or the one asked for) judges copies of
 /// shared state that only local symbols betray.
-[[nodiscard]] bool local_symbols_expected(const Policy& policy, const std::string& file,
-                                          const std::string& profile);
+[[nodiscard]] bool local_symbols_expected(const std::vector<Profile>& profiles,
+                                          const std::string& file, const std::string& profile);
 
 /// After it was read without them: whether they are needed to judge it. They are when the profile
 /// was chosen for this wheel and not for lack of another, when a library has to do with a group of

@@ -62,11 +62,11 @@ TEST(LocalSymbols, NameOrProfileTellsBeforehand) {
   policy.profiles = {with_group({"state_"}), with_group({"state_"})};
   policy.profiles[0].distributions = {"known"};
   policy.profiles[1].name = "generic";
-  EXPECT_TRUE(local_symbols_expected(policy, "dist/Known-1-py3-none-any.whl", ""));
-  EXPECT_TRUE(local_symbols_expected(policy, "dist/other-1+cpu-py3-none-any.whl", ""));
-  EXPECT_FALSE(local_symbols_expected(policy, "dist/other-1-py3-none-any.whl", ""));
-  EXPECT_FALSE(local_symbols_expected(policy, "odd.whl", ""));
-  EXPECT_TRUE(local_symbols_expected(policy, "odd.whl", "generic"));
+  EXPECT_TRUE(local_symbols_expected(policy.profiles, "dist/Known-1-py3-none-any.whl", ""));
+  EXPECT_TRUE(local_symbols_expected(policy.profiles, "dist/other-1+cpu-py3-none-any.whl", ""));
+  EXPECT_FALSE(local_symbols_expected(policy.profiles, "dist/other-1-py3-none-any.whl", ""));
+  EXPECT_FALSE(local_symbols_expected(policy.profiles, "odd.whl", ""));
+  EXPECT_TRUE(local_symbols_expected(policy.profiles, "odd.whl", "generic"));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::string unknown_profile(const std::string& name) {
   if (name.empty()) return "";
   std::vector<std::string> names;
   std::string listed;
-  for (const Profile& profile : Policy::built_in().profiles) {
+  for (const Profile& profile : Policy::built_in_profiles()) {
     if (profile.name == name) return "";
     names.push_back(profile.name);
     listed += (listed.empty() ? "" : ", ") + profile.name;

@@ -57,6 +57,16 @@ TEST_F(CheckCommand, CleanWheelExitsWithZeroAndSaysClean) {
   EXPECT_EQ(box.run("check " + clean()).code, 0);
 }
 
+TEST_F(CheckCommand, OptionsMayStandBeforeTheCommand) {
+  const std::string wheel = clean();
+  const Outcome outcome = box.run("--stats check " + wheel);
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("inflated"));
+  EXPECT_EQ(box.run("--format=json show " + wheel).code, 0);
+  // The value of an option is not the command: what is missing is said, nothing is guessed.
+  EXPECT_EQ(box.run("--profile check " + wheel).code, 2);
+}
+
 TEST_F(CheckCommand, MissingLibraryExitsWithOneAndIsExplained) {
   const Outcome outcome = box.run(defective());
   EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;

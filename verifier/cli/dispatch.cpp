@@ -20,6 +20,23 @@ constexpr std::array kCommands = {
     Command{"explain", explain_command},
 };
 
+const Command* find_command(std::string_view name) {
+  const auto* const found = std::find_if(kCommands.begin(), kCommands.end(),
+                                         [&](const Command& c) { return c.name == name; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+/// The command of a call that has options before it, as in `--stats check WHEEL`, unless a file of
+/// that name is meant.
+std::size_t command_behind_options(const std::vector<std::string>& arguments) {
+  const auto word = std::find_if(arguments.begin(), arguments.end(),
+                                 [](const std::string& a) { return !a.starts_with('-'); });
+  std::error_code code;
+  const bool is_one = word != arguments.end() && find_command(*word) != nullptr &&
+                      (word == arguments.begin() || !std::filesystem::exists(*word, code));
+  return is_one ? static_cast<std::size_t>(word - arguments.begin()) : arguments.size();
+}
+
 constexpr std::string_view kHelp =
     R"(wheelcheck: will this wheel load? Reads built wheels without installing or unpacking them.
 
@@ -44,8 +61,11 @@ int dispatch(const std::vector<std::string>& arguments) {
   const std::string& first = arguments.front();
   if (first == "--help" || first == "-h" || first == "help") return say(kHelp);
   if (first == "--version") return say("wheelcheck " + std::string(tool_version()) + "\n");
-  for (const Command& command : kCommands) {
-    if (first == command.name) return command.run({arguments.begin() + 1, arguments.end()});
+  const std::size_t at = command_behind_options(arguments);
+  if (at != arguments.size()) {
+    std::vector<std::string> rest = arguments;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
+    return find_command(arguments[at])->run(rest);
   }
   // A word that is no file is more likely a command with a slip in it.
   std::error_code code;

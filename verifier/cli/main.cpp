@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -9,6 +10,9 @@
 
 int main(int argc, char** argv) {
   if (const auto worker = wheelcheck::run_lief_worker_if_asked(argc, argv)) return *worker;
+  // libzip turns the time of every member into local time, and without TZ the C library looks at
+  // /etc/localtime each time. Nothing that is printed depends on the zone.
+  setenv("TZ", "UTC0", 1);
   try {
     return wheelcheck::cli::dispatch(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::exception& error) {

@@ -72,7 +72,8 @@ void WheelScan::prepare_members() {
   wheel_.members.resize(wheel_.archive.members.size());
   for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
     wheel_.members[i].entry = wheel_.archive.members[i];
-    wheel_.by_path.emplace(wheel_.archive.members[i].path, i);
+    // Directories are mostly sorted. A hint does not change which of two equal names stays.
+    wheel_.by_path.emplace_hint(wheel_.by_path.end(), wheel_.archive.members[i].path, i);
   }
   outcomes_.resize(wheel_.members.size());
   wants_hash_.resize(wheel_.members.size());

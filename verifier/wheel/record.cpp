@@ -83,7 +83,11 @@ class CsvReader {
         }
       }
     }
-    while (at_ < text_.size() && text_[at_] != ',' && !at_line_end()) put(text_[at_++]);
+    const std::size_t plain = at_;
+    while (at_ < text_.size() && text_[at_] != ',' && !at_line_end()) ++at_;
+    const std::size_t fits = std::min(at_ - plain, kMaxFieldLength - field.size());
+    field.append(text_, plain, fits);
+    row.cut = row.cut || fits < at_ - plain;
     ++row.count;
     if (row.fields.size() < 3) row.fields.push_back(std::move(field));
   }
@@ -162,8 +166,10 @@ std::string check_path(std::string_view path) {
   if (path.size() >= 2 && text::is_alpha(path[0]) && path[1] == ':') return "the path is absolute";
   if (path.find('\\') != std::string_view::npos) return "the path holds a backslash";
   if (path.find('\0') != std::string_view::npos) return "the path holds a zero byte";
-  for (const std::string_view part : text::split(path, '/')) {
-    if (part == "..") return "the path holds \"..\"";
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    if (path.substr(at, end - at) == "..") return "the path holds \"..\"";
+    at = end + 1;
   }
   return {};
 }
@@ -194,20 +200,20 @@ Record parse_record(std::string_view text) {
     row.line = csv.line;
     const auto problem = [&](const std::string& what) {
       if (what.empty()) return;
-      const std::string name = csv.fields.empty() ? "" : text::quoted(csv.fields[0]) + ": ";
+      const std::string name = csv.fields.empty() ? "" : text::quoted(row.path) + ": ";
       add_problem(out.problems, csv.line, name + what);
     };
     if (csv.fields.empty()) {
       problem("a blank line, which is no row");
       continue;
     }
+    row.path = std::move(csv.fields[0]);
     if (csv.open_quote) problem("a quote is not closed");
     if (csv.cut)
       problem("a field is longer than " + std::to_string(kMaxFieldLength) +
               " bytes; the rest of it is not read");
     if (csv.count != 3)
       problem("the row has " + std::to_string(csv.count) + " fields instead of 3");
-    row.path = csv.fields[0];
     problem(check_path(row.path));
     if (csv.fields.size() > 1) problem(read_hash(csv.fields[1], row));
     if (csv.fields.size() > 2) problem(read_size(csv.fields[2], row));
@@ -230,6 +236,7 @@ std::optional<std::string> record_digest_hex(std::string_view digest) {
   if (digest.size() != 43) return std::nullopt;
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string out;
+  out.reserve(64);
   unsigned bits = 0;
   unsigned count = 0;
   for (const char c : digest) {

@@ -49,6 +49,10 @@ CodePoint decode_utf8(std::string_view text, std::size_t at) {
 
 bool is_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {  // nearly always
+      ++at;
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     if (point.size == 0) return false;
     at += point.size;
