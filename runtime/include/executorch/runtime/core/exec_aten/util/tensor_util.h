@@ -377,7 +377,8 @@ bool extract_scalar_tensor(etensor::Tensor tensor, FLOAT_T* out_val) {
       std::abs(value) > static_cast<double>(std::numeric_limits<FLOAT_T>::max())) {
     return false;
   }
-  *out_val = static_cast<FLOAT_T>(value);
+  using Wide = std::conditional_t<std::is_same_v<FLOAT_T, double>, double, float>;
+  *out_val = static_cast<FLOAT_T>(static_cast<Wide>(value));
   return true;
 }
 /// The same as a Boolean, from Bool only.

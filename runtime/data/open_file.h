@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <executorch/runtime/core/error.h>
+#include <executorch/runtime/core/result.h>
+
+namespace executorch::extension::internal {
+
+/// An open file and its size.
+struct OpenFile {
+  int fd;
+  size_t size;
+};
+
+/// Opens a regular file for reading. AccessFailed when there is none.
+runtime::Result<OpenFile> open_file(const char* file_name);
+
+/// Reads exactly `size` bytes at `offset`. AccessFailed when they can't be read.
+runtime::Error read_exactly(int fd, size_t offset, size_t size, void* buffer);
+
+/// InvalidArgument unless `size` bytes at `offset` lie in a file of `file_size`.
+inline runtime::Error check_range(size_t offset, size_t size, size_t file_size) {
+  ET_CHECK_OR_RETURN_ERROR(offset <= file_size && size <= file_size - offset, InvalidArgument,
+                           "%zu bytes at offset %zu of a file of %zu.", size, offset, file_size);
+  return runtime::Error::Ok;
+}
+
+}  // namespace executorch::extension::internal
