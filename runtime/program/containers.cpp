@@ -29,17 +29,18 @@ bool long_enough(std::span<const std::uint8_t> head, std::uint64_t file_size, Re
 
 // Sets the limit of the segments from what the head says of their total, 0 meaning that it does
 // not.
-bool place_segments(std::uint64_t file_size, std::uint64_t total, Error bad, Extents& extents,
+bool place_segments(std::uint64_t file_size, std::uint64_t total, const Extents& extents,
                     Refusal& refusal) {
+  constexpr Error kBad = Error::InvalidProgram;
   std::uint64_t end = 0;
   if (!add(extents.segment_base, total, &end) || end > file_size ||
       extents.segment_base > file_size) {
-    return refusal.because(bad,
+    return refusal.because(kBad,
                            "%" PRIu64 " bytes of segments at %" PRIu64 " in a file of %" PRIu64,
                            total, extents.segment_base, file_size);
   }
   if (extents.segment_base != 0 && extents.segment_base < extents.flatbuffer_size) {
-    return refusal.because(bad,
+    return refusal.because(kBad,
                            "segments at %" PRIu64 " lie within the %" PRIu64 " bytes of tables",
                            extents.segment_base, extents.flatbuffer_size);
   }
@@ -92,37 +93,59 @@ bool read_program_head(std::span<const std::uint8_t> head, std::uint64_t file_si
                            "%" PRIu64 " bytes of program in a file of %" PRIu64,
                            extents.flatbuffer_size, file_size);
   }
-  if (!place_segments(file_size, total, Error::InvalidProgram, extents, refusal)) return false;
+  if (!place_segments(file_size, total, extents, refusal)) return false;
   // Older writers give no total: the end of the file is all there is to go by.
   extents.segment_limit = extents.segment_base == 0 ? 0 : file_size;
+  return true;
+}
+
+bool parse_tensor_file_header(std::span<const std::uint8_t> head, TensorFileHeader& header,
+                              Refusal& refusal) {
+  constexpr std::uint32_t kLength = 40;
+  if (head.size() < kHeadBytes) {
+    return refusal.because(Error::InvalidArgument, "%zu bytes are no head", head.size());
+  }
+  if (!has_tag(head, kExtensionAt, "FH01")) {
+    return refusal.because(Error::NotFound, "there is no tensor file header (FH01)");
+  }
+  const std::uint8_t* extension = head.data() + kExtensionAt;
+  const auto length = load_number<std::uint32_t>(extension + 4);
+  if (length < kLength) {
+    return refusal.because(Error::InvalidExternalData, "a tensor file header of %" PRIu32 " bytes",
+                           length);
+  }
+  header.flatbuffer_offset = load_number<std::uint64_t>(extension + 8);
+  header.flatbuffer_size = load_number<std::uint64_t>(extension + 16);
+  header.segment_base = load_number<std::uint64_t>(extension + 24);
+  header.segment_size = load_number<std::uint64_t>(extension + 32);
+  std::uint64_t end = 0;
+  if (!add(header.flatbuffer_offset, header.flatbuffer_size, &end) || end > header.segment_base ||
+      !add(header.segment_base, header.segment_size, &end)) {
+    return refusal.because(
+        Error::InvalidExternalData,
+        "%" PRIu64 " bytes of tables at %" PRIu64 ", %" PRIu64 " of segments at %" PRIu64,
+        header.flatbuffer_size, header.flatbuffer_offset, header.segment_size, header.segment_base);
+  }
   return true;
 }
 
 bool read_tensor_file_head(std::span<const std::uint8_t> head, std::uint64_t file_size,
                            Extents& extents, Refusal& refusal) {
   constexpr Error kBad = Error::InvalidExternalData;
-  constexpr std::uint32_t kLength = 40;
   if (!long_enough(head, file_size, refusal)) return false;
   if (!has_tag(head, kIdentifierAt, "FT01") || !has_tag(head, kExtensionAt, "FH01")) {
     return refusal.because(kBad, "this is not a tensor file (no FT01 with FH01)");
   }
-  const std::uint8_t* extension = head.data() + kExtensionAt;
-  const auto length = load_number<std::uint32_t>(extension + 4);
-  if (length < kLength) {
-    return refusal.because(kBad, "a tensor file header of %" PRIu32 " bytes", length);
+  TensorFileHeader header;
+  if (!parse_tensor_file_header(head, header, refusal)) return false;
+  extents.flatbuffer_size = header.flatbuffer_offset + header.flatbuffer_size;
+  extents.segment_base = header.segment_base;
+  extents.segment_limit = header.segment_base + header.segment_size;
+  if (extents.segment_limit > file_size || extents.flatbuffer_size < kFlatbufferAtLeast) {
+    return refusal.because(
+        kBad, "%" PRIu64 " bytes of tables and segments up to %" PRIu64 " in a file of %" PRIu64,
+        extents.flatbuffer_size, extents.segment_limit, file_size);
   }
-  const auto start = load_number<std::uint64_t>(extension + 8);
-  const auto size = load_number<std::uint64_t>(extension + 16);
-  const auto total = load_number<std::uint64_t>(extension + 32);
-  extents = {};
-  extents.segment_base = load_number<std::uint64_t>(extension + 24);
-  if (!add(start, size, &extents.flatbuffer_size) || extents.flatbuffer_size > file_size ||
-      extents.flatbuffer_size < kFlatbufferAtLeast) {
-    return refusal.because(kBad, "%" PRIu64 " bytes of tables at %" PRIu64 " in a file of %" PRIu64,
-                           size, start, file_size);
-  }
-  if (!place_segments(file_size, total, kBad, extents, refusal)) return false;
-  extents.segment_limit = extents.segment_base + total;
   return true;
 }
 

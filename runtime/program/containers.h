@@ -31,6 +31,19 @@ HeadStatus probe_program_head(std::span<const std::uint8_t> head);
 bool read_program_head(std::span<const std::uint8_t> head, std::uint64_t file_size,
                        Extents& extents, Refusal& refusal);
 
+/// The header of a .ptd file as it stands there, with sums that do not wrap and parts in order.
+struct TensorFileHeader {
+  std::uint64_t flatbuffer_offset = 0;
+  std::uint64_t flatbuffer_size = 0;
+  std::uint64_t segment_base = 0;
+  std::uint64_t segment_size = 0;
+};
+
+/// Reads the header alone. NotFound without one, InvalidArgument for too few bytes,
+/// InvalidExternalData when its numbers do not fit together.
+bool parse_tensor_file_header(std::span<const std::uint8_t> head, TensorFileHeader& header,
+                              Refusal& refusal);
+
 /// Reads the head of a .ptd file. Everything that does not fit is InvalidExternalData, but a file
 /// that is shorter than a head is InvalidArgument.
 bool read_tensor_file_head(std::span<const std::uint8_t> head, std::uint64_t file_size,

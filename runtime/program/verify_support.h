@@ -2,39 +2,14 @@
 
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <string>
 
 #include "runtime/program/verify.h"
-#include "runtime/testing/flatbuffer_writer.h"
+#include "runtime/testing/aligned_bytes.h"
 
 namespace executorch::runtime::testing {
-
-/// A copy of bytes at an address that is a multiple of 64, and no byte longer than it has to be, so
-/// that a sanitizer sees a read behind the end.
-class AlignedBytes {
- public:
-  explicit AlignedBytes(const Bytes& bytes) : size_(bytes.size()) {
-    void* memory = nullptr;
-    constexpr std::size_t kAlignment = 64;
-    if (posix_memalign(&memory, kAlignment, size_ == 0 ? 1 : size_) != 0) std::abort();
-    data_.reset(static_cast<std::uint8_t*>(memory));
-    if (size_ != 0) std::memcpy(data_.get(), bytes.data(), size_);
-  }
-
-  std::span<const std::uint8_t> view() const { return {data_.get(), size_}; }
-  std::span<std::uint8_t> view() { return {data_.get(), size_}; }
-
- private:
-  struct Free {
-    void operator()(std::uint8_t* memory) const { std::free(memory); }
-  };
-  std::unique_ptr<std::uint8_t, Free> data_;
-  std::size_t size_;
-};
 
 /// What verification says of a file: Ok and an empty text, or the error and its reason.
 struct Outcome {
