@@ -71,7 +71,7 @@ bool verify_named(const TensorFileTable& file, std::uint32_t index, const Extent
 TensorFileTable verify_tensor_file(std::span<const std::uint8_t> bytes, const Extents& extents,
                                    Refusal& refusal) {
   constexpr bool kDeep = true;
-  if (!StructureVerifier(bytes, kDeep, kBad, refusal).walk(kFile)) return {};
+  if (!StructureVerifier(bytes, kDeep, kBad, refusal).walk<kFile>()) return {};
   const TensorFileTable file(bytes.data() + load_number<std::uint32_t>(bytes.data()));
   for (std::uint32_t i = 0; i < file.segments().size(); ++i) {
     if (!verify_segment(file.segments()[i], i, extents, refusal)) return {};

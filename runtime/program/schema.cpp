@@ -116,8 +116,10 @@ constexpr FieldSpec kProgramFields[] = {
 
 #undef WHEELCHECK_TABLE
 
+constexpr TableSpec kProgram{"Program", std::span(kProgramFields)};
+
 }  // namespace
 
-constexpr TableSpec kProgramSpec{"Program", std::span(kProgramFields)};
+bool walk_program(StructureVerifier& verifier) { return verifier.walk<kProgram>(); }
 
 }  // namespace executorch::runtime::format

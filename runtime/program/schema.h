@@ -222,7 +222,7 @@ struct ProgramTable : Table {
   Tables<NamedDataTable> named_data() const { return tables<NamedDataTable>(7); }
 };
 
-/// The description of a whole program, for the walk.
-extern const TableSpec kProgramSpec;
+/// Walks a whole program by the description of these tables.
+bool walk_program(StructureVerifier& verifier);
 
 }  // namespace executorch::runtime::format

@@ -59,7 +59,7 @@ std::string check(const Bytes& buffer, bool deep = false, format::WalkLimits lim
   const AlignedBytes copy(buffer);
   Refusal refusal;
   const bool good =
-      StructureVerifier(copy.view(), deep, Error::InvalidProgram, refusal, limits).walk(kRoot);
+      StructureVerifier(copy.view(), deep, Error::InvalidProgram, refusal, limits).walk<kRoot>();
   EXPECT_EQ(good, !refusal.refused());
   EXPECT_EQ(refusal.error, good ? Error::Ok : Error::InvalidProgram);
   return refusal.text;
@@ -327,13 +327,14 @@ TEST(Structure, SharedTablesAreCounted) {
   EXPECT_NE(check(buffer, false, {.tables = 50}).find("too many tables"), std::string::npos);
 }
 
+// Tables that all share one vector.
+constexpr FieldSpec kPartFields[] = {{"bytes", FieldKind::kNumbers, 1}};
+constexpr TableSpec kPart{"Part", std::span(kPartFields)};
+constexpr const TableSpec* kPartOf[] = {&kPart};
+constexpr FieldSpec kAllFields[] = {{"parts", FieldKind::kTables, 0, Presence::kRequired, kPartOf}};
+constexpr TableSpec kAll{"All", std::span(kAllFields)};
+
 TEST(Structure, SharedVectorsAreCounted) {
-  static constexpr FieldSpec kPartFields[] = {{"bytes", FieldKind::kNumbers, 1}};
-  static constexpr TableSpec kPart{"Part", std::span(kPartFields)};
-  static constexpr const TableSpec* kPartOf[] = {&kPart};
-  static constexpr FieldSpec kAllFields[] = {
-      {"parts", FieldKind::kTables, 0, Presence::kRequired, kPartOf}};
-  static constexpr TableSpec kAll{"All", std::span(kAllFields)};
   constexpr std::size_t kCount = 1000;
   const Node part = Node().set(0, Field::numbers(Bytes(1 << 16)));
   std::vector<Node> parts(kCount, Node().set(0, Field::numbers(Bytes{})));
@@ -342,7 +343,7 @@ TEST(Structure, SharedVectorsAreCounted) {
   const auto walk = [&buffer] {
     const AlignedBytes copy(buffer);
     Refusal refusal;
-    StructureVerifier(copy.view(), false, Error::InvalidExternalData, refusal).walk(kAll);
+    StructureVerifier(copy.view(), false, Error::InvalidExternalData, refusal).walk<kAll>();
     return std::string(refusal.text);
   };
   EXPECT_EQ(walk(), "");

@@ -65,7 +65,8 @@ bool verify_data(const ProgramTable& program, Refusal& refusal) {
 
 ProgramTable verify_program(std::span<const std::uint8_t> bytes, const Extents& extents, bool deep,
                             Refusal& refusal) {
-  if (!StructureVerifier(bytes, deep, kBad, refusal).walk(kProgramSpec)) return {};
+  StructureVerifier structure(bytes, deep, kBad, refusal);
+  if (!walk_program(structure)) return {};
   const ProgramTable program(bytes.data() + load_number<std::uint32_t>(bytes.data()));
   if (!verify_segments(program, extents, refusal) || !verify_data(program, refusal)) return {};
   const ProgramData data{program, bytes.data(), extents.segment_base};
