@@ -1,0 +1,57 @@
+#pragma once
+
+#include <utility>
+
+#include "cuda_runtime.h"
+#include "shims/error.h"
+
+namespace shims {
+
+// Kernels are only ever started through these, from .cu files.
+
+/// Starts `kernel` and returns what the launch said.
+template <typename... Parameters, typename... Arguments>
+[[nodiscard]] Error launch(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                           cudaStream_t stream, Arguments&&... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.stream = stream;
+  SHIMS_CUDA(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
+  return Error::kOk;
+}
+
+/// The same for a kernel whose start may overlap the end of the one before it in the stream, which
+/// must be ours. It calls wait_for_previous_kernel before it reads what that one wrote.
+template <typename... Parameters, typename... Arguments>
+[[nodiscard]] Error launch_overlapping(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                       cudaStream_t stream, bool supported,
+                                       Arguments&&... arguments) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = supported ? 1 : 0;
+  SHIMS_CUDA(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
+  return Error::kOk;
+}
+
+/// In a kernel started by launch_overlapping: returns when the kernel before it is complete.
+__device__ inline void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// In the kernel before such a one: from here on it may start.
+__device__ inline void let_next_kernel_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+}  // namespace shims
