@@ -114,6 +114,38 @@ lief_dir() { once "$lief_key" make_lief; }
 # One folder for all pins: a changed pin fetches one wheel, not all.
 wheels_dir() { printf '%s\n' "$cache/wheels"; }
 
+# upstream_sdk: the folder of upstream's SDK, from the pinned wheel.
+upstream_wheel=executorch-1.5.1-cp312-cp312-manylinux_2_28_x86_64.whl
+make_upstream_sdk() {
+  unzip -q "$("$root/ci/fetch-wheels")/$upstream_wheel" 'executorch/include/*' 'executorch/lib/*' \
+    'executorch/share/cmake/*' -d "$1"
+}
+upstream_sdk() { printf '%s\n' "$(once "sdk-${upstream_wheel%%-cp*}" make_upstream_sdk)/executorch"; }
+
+# --- Versions of CMake ------------------------------------------------------
+
+# That of Ubuntu 22.04, of Debian 12, the first that upstream's package supports, the newest.
+cmake_pins=(
+  3.22.6:a2357c510e37db7df156c31ab43857b4583e3a2ece8220747e8a007aea50aa45
+  3.25.2:f9587645cea5298d5eb20649f58a83cc53c9efa7d57b0716449a39f366a74986
+  3.28.4:bc06b483cb2bcaf78184e66ac7fd0f3bbe4ed9a690369b1e4897b19568d566dd
+  4.4.5:85625a9b6d5e88ff99c7eb79123d85570844e77ac076366cf75c609cc0b1b579)
+make_cmake() {
+  say "fetching CMake ${pin%%:*}"
+  printf 'cmake==%s --hash=sha256:%s\n' "${pin%%:*}" "${pin#*:}" >"$1/pin.txt"
+  "$(python_env)/bin/python" -m pip install -q --no-deps --only-binary=:all: --require-hashes \
+    -r "$1/pin.txt" --target "$1/python"
+  chmod +x "$1"/python/cmake/data/bin/*
+}
+# pinned_cmake VERSION: the program of that version.
+pinned_cmake() {
+  local pin
+  for pin in "${cmake_pins[@]}"; do
+    [[ ${pin%%:*} != "$1" ]] ||
+      printf '%s\n' "$(once "cmake-$1" make_cmake)/python/cmake/data/bin/cmake"
+  done
+}
+
 # --- The project itself -----------------------------------------------------
 
 # configure_and_build FOLDER TARGET CMAKE-OPTIONS... : quiet unless it fails.
