@@ -2,6 +2,7 @@
 
 #include <executorch/runtime/kernel/kernel_runtime_context.h>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -122,6 +123,29 @@ TEST_F(KernelRegistryTest, ManyKernelsAreAllFound) {
         std::exit(found == names.size() && !registry_has_op_function("many::1900") ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(KernelRegistryTest, LookupsMayRunBesideRegistrations) {
+  static std::vector<std::string> names;
+  for (int i = 0; i < 200; ++i) {
+    names.push_back("beside::" + std::to_string(i));
+  }
+  std::thread registering([] {
+    for (const std::string& name : names) {
+      (void)register_kernel(Kernel(name.c_str(), kFirst));
+    }
+  });
+  bool all = false;
+  while (!all) {
+    EXPECT_EQ(*find("test::both.out", {float_, float_}), kFirst);
+    all = true;
+    for (const std::string& name : names) {
+      all = all && registry_has_op_function(name.c_str());
+    }
+  }
+  registering.join();
+  EXPECT_STREQ(get_registered_kernels()[get_registered_kernels().size() - 1].name_,
+               "beside::199");
 }
 
 TEST_F(KernelRegistryTest, AMissingOperatorIsNamedWithItsCure) {

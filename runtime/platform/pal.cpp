@@ -1,7 +1,5 @@
 #include <executorch/runtime/platform/platform.h>
 #include <executorch/runtime/platform/runtime.h>
-#include <mutex>
-
 namespace executorch::runtime {
 namespace {
 
@@ -25,8 +23,6 @@ void replace(Function& current, Function replacement) {
     current = replacement;
   }
 }
-
-std::once_flag initialized;
 
 }  // namespace
 
@@ -79,6 +75,12 @@ void* pal_allocate(size_t size) { return pal.allocate(size); }
 
 void pal_free(void* ptr) { pal.free(ptr); }
 
-void runtime_init() { std::call_once(initialized, pal_init); }
+void runtime_init() {
+  static const bool initialized = [] {
+    pal_init();
+    return true;
+  }();
+  (void)initialized;
+}
 
 }  // namespace executorch::runtime

@@ -162,7 +162,7 @@ inline TensorPtr clone_tensor_ptr(const TensorPtr& tensor) {
 ET_API TensorPtr clone_tensor_ptr_to(const TensorPtr& tensor, aten::Device target);
 
 /// runtime::resize_tensor() of the tensor.
-ET_API ET_NODISCARD runtime::Error resize_tensor_ptr(TensorPtr& tensor,
+ET_NODISCARD ET_API runtime::Error resize_tensor_ptr(TensorPtr& tensor,
                                                      const std::vector<aten::SizesType>& sizes);
 
 }  // namespace executorch::extension

@@ -78,7 +78,7 @@ struct Backend {
 };
 
 /// Adds a backend. InvalidArgument when the name is taken, Internal when there are 16 already.
-ET_API ET_NODISCARD Error register_backend(const Backend& backend);
+ET_NODISCARD ET_API Error register_backend(const Backend& backend);
 ET_API size_t get_num_registered_backends();
 /// The name of backend `index`, in the order of registration. InvalidArgument without such a one.
 ET_API Result<const char*> get_backend_name(size_t index);

@@ -103,7 +103,7 @@ ET_API Span<const Kernel> get_registered_kernels();
 
 /// Adds kernels. One that is already there (same name and key), or more than 2000 in all, end the
 /// process with a message that names both libraries.
-ET_API ET_NODISCARD Error register_kernels(const Span<const Kernel> kernels);
+ET_NODISCARD ET_API Error register_kernels(const Span<const Kernel> kernels);
 ET_NODISCARD inline Error register_kernel(const Kernel& kernel) {
   return register_kernels(Span<const Kernel>(&kernel, size_t{1}));
 }

@@ -5,7 +5,7 @@
 namespace executorch::runtime {
 
 /// Ends the process through the platform's abort function.
-ET_API ET_NORETURN void runtime_abort();
+ET_NORETURN ET_API void runtime_abort();
 
 }  // namespace executorch::runtime
 

@@ -9,7 +9,7 @@
 namespace executorch::runtime::internal {
 
 /// Logs what was asserted where, with a message, and ends the process.
-ET_API ET_NORETURN ET_NOINLINE ET_PRINTFLIKE(5, 6) void check_failed(const char* filename,
+ET_NORETURN ET_API ET_NOINLINE ET_PRINTFLIKE(5, 6) void check_failed(const char* filename,
                                                                      const char* function,
                                                                      size_t line,
                                                                      const char* condition,

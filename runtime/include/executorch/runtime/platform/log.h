@@ -56,19 +56,16 @@ namespace torch::executor {
 using ::executorch::runtime::LogLevel;
 }  // namespace torch::executor
 
-#if ET_LOG_ENABLED
+/// Arguments are evaluated only when the message is written; they are compiled always.
 #define ET_LOG(level, ...)                                                                         \
   do {                                                                                             \
-    if (::executorch::runtime::LogLevel::level >=                                                  \
-        ::executorch::runtime::LogLevel::ET_MIN_LOG_LEVEL) {                                       \
+    if (ET_LOG_ENABLED && ::executorch::runtime::LogLevel::level >=                                \
+                              ::executorch::runtime::LogLevel::ET_MIN_LOG_LEVEL) {                 \
       ::executorch::runtime::internal::logf(::executorch::runtime::LogLevel::level,                \
                                             ::executorch::runtime::internal::get_log_timestamp(),  \
                                             ET_SHORT_FILENAME, ET_FUNCTION, ET_LINE, __VA_ARGS__); \
     }                                                                                              \
   } while (0)
-#else
-#define ET_LOG(level, ...) ((void)0)
-#endif
 
 /// Logs the message when the condition does not hold, and goes on.
 #define ET_CHECK_OR_LOG_ERROR(condition, ...) \

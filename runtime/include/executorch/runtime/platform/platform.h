@@ -30,7 +30,7 @@ typedef enum {
 /// Called once, before any other of these functions.
 ET_API void et_pal_init(void);
 /// Ends the process. Must not return.
-ET_API ET_NORETURN void et_pal_abort(void);
+ET_NORETURN ET_API void et_pal_abort(void);
 /// The current time of a monotonic clock.
 ET_API et_timestamp_t et_pal_current_ticks(void);
 /// The length of a tick.
@@ -88,7 +88,7 @@ ET_API const PalImpl* get_pal_impl();
 
 // The functions in force, called.
 ET_API void pal_init();
-ET_API ET_NORETURN void pal_abort();
+ET_NORETURN ET_API void pal_abort();
 ET_API et_timestamp_t pal_current_ticks();
 ET_API et_tick_ratio_t pal_ticks_to_ns_multiplier();
 ET_API void pal_emit_log_message(et_timestamp_t timestamp, et_pal_log_level_t level,

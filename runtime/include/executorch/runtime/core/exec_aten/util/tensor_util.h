@@ -394,19 +394,19 @@ bool extract_scalar_tensor(etensor::Tensor tensor, BOOL_T* out_val) {
 namespace internal {
 
 /// Makes dst refer to the data of src. InvalidArgument unless they have as many bytes.
-ET_API ET_NODISCARD Error share_tensor_data(const etensor::Tensor& t_dst,
+ET_NODISCARD ET_API Error share_tensor_data(const etensor::Tensor& t_dst,
                                             const etensor::Tensor& t_src);
 /// Copies the data of src to dst. InvalidArgument unless both have data, of as many bytes;
 /// NotSupported unless both are on the CPU.
-ET_API ET_NODISCARD Error copy_tensor_data(const etensor::Tensor& t_dst,
+ET_NODISCARD ET_API Error copy_tensor_data(const etensor::Tensor& t_dst,
                                            const etensor::Tensor& t_src);
 /// Makes t refer to a buffer. InvalidArgument when it is too small.
-ET_API ET_NODISCARD Error set_tensor_data(const etensor::Tensor& t, void* buffer,
+ET_NODISCARD ET_API Error set_tensor_data(const etensor::Tensor& t, void* buffer,
                                           size_t buffer_size);
 /// Takes the data from a tensor; nothing is freed.
 ET_API void reset_data_ptr(const etensor::Tensor& tensor);
 /// resize_tensor() of the tensor's impl.
-ET_API ET_NODISCARD Error resize_tensor_impl(etensor::TensorImpl* impl,
+ET_NODISCARD ET_API Error resize_tensor_impl(etensor::TensorImpl* impl,
                                              ArrayRef<etensor::Tensor::SizesType> new_sizes);
 
 }  // namespace internal
@@ -438,7 +438,7 @@ ET_DEPRECATED inline void resize(etensor::Tensor t,
 }
 
 /// Copies the dim order to an array of `out_dim_order_size` entries, which must be the rank.
-ET_API ET_NODISCARD Error get_dim_order(const etensor::Tensor& tensor,
+ET_NODISCARD ET_API Error get_dim_order(const etensor::Tensor& tensor,
                                         etensor::Tensor::DimOrderType* out_dim_order,
                                         size_t out_dim_order_size);
 ET_API bool tensor_has_valid_dim_order(etensor::Tensor t);
