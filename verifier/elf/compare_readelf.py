@@ -2,15 +2,23 @@
 """Compares the facts that elf_facts_dump prints of a file with readelf's, field by field.
 
     compare_readelf.py [--dump PROGRAM] [--local-symbols] FILE...
+    compare_readelf.py [--dump PROGRAM] --wheels FOLDER --at-least MIB
+
+The second form takes every ELF member of that size or larger out of the folder's wheels, one at a
+time. A folder without any is a failure: nothing was compared.
 
 Prints the number of fields compared of each file and every difference (the first ten). Exit
 status: 0 all agree, 1 some differ, 3 a file could not be read by one of the two (readelf's
 warnings count as differences only when a field differs), 2 usage.
 """
 import argparse
+import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+import zipfile
 
 SEGMENTS = {"NULL": 0, "LOAD": 1, "DYNAMIC": 2, "INTERP": 3, "NOTE": 4, "SHLIB": 5, "PHDR": 6, "TLS": 7,
             "GNU_EH_FRAME": 0x6474E550, "GNU_STACK": 0x6474E551, "GNU_RELRO": 0x6474E552,
@@ -213,27 +221,53 @@ def compare(path, dump, local_symbols):
     return fields, differences
 
 
+def large_members(folder, least):
+    """Yields (name to print, path of a temporary copy) of the ELF members of at least `least` bytes."""
+    for wheel in sorted(pathlib.Path(folder).glob("*.whl")):
+        with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory() as scratch:
+            for info in archive.infolist():
+                if info.file_size < least:
+                    continue
+                copy = pathlib.Path(scratch) / "member"
+                with archive.open(info) as source, open(copy, "wb") as target:
+                    if source.peek(4)[:4] != b"\x7fELF":
+                        continue
+                    shutil.copyfileobj(source, target, 1 << 20)
+                yield f"{wheel.name}: {info.filename}", str(copy)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dump", default="elf_facts_dump")
     parser.add_argument("--local-symbols", action="store_true")
-    parser.add_argument("files", nargs="+")
+    parser.add_argument("--wheels")
+    parser.add_argument("--at-least", type=int, metavar="MIB")
+    parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
-    status = total = 0
-    for path in arguments.files:
+    if bool(arguments.files) == bool(arguments.wheels) or bool(arguments.wheels) != bool(arguments.at_least):
+        parser.error("give either files, or --wheels with --at-least")
+    files = ((path, path) for path in arguments.files)
+    if arguments.wheels:
+        files = large_members(arguments.wheels, arguments.at_least << 20)
+    status = total = count = 0
+    for name, path in files:
+        count += 1
         try:
             fields, differences = compare(path, arguments.dump, arguments.local_symbols)
         except RuntimeError as error:
-            print(f"{path}: {error}")
+            print(f"{name}: {error}")
             status = 3
             continue
         total += fields
-        print(f"{path}: {fields} fields compared, {len(differences)} differ")
+        print(f"{name}: {fields} fields compared, {len(differences)} differ", flush=True)
         for difference in differences[:10]:
             print(f"  {difference}")
         if differences:
             status = max(status, 1)
-    print(f"{len(arguments.files)} files, {total} fields compared")
+    print(f"{count} files, {total} fields compared")
+    if count == 0:
+        print("there was no file to compare")
+        return 3
     return status
 
 
