@@ -48,11 +48,6 @@ void read_members(const FileSource& source, ArchiveFacts& archive) {
 
 }  // namespace
 
-// Freed memory that AddressSanitizer holds back would count as memory that an input needs.
-// NOLINTNEXTLINE(readability-identifier-naming,bugprone-reserved-identifier): the name is its own.
-extern "C" const char* __asan_default_options();
-extern "C" const char* __asan_default_options() { return "quarantine_size_mb=16"; }
-
 // NOLINTNEXTLINE(readability-identifier-naming): the name is libFuzzer's.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > kLargestInput) return -1;
