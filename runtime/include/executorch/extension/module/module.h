@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <executorch/extension/memory_allocator/planned_arenas.h>
 #include <executorch/runtime/backend/backend_options_map.h>
 #include <executorch/runtime/backend/options.h>
 #include <executorch/runtime/core/device_memory_buffer.h>
@@ -50,8 +51,8 @@ class ET_API Module {
 
   /// A program in a file. Nothing is read before it is needed. `memory_allocator` holds what
   /// methods need for themselves and `temp_allocator` what kernels need during a call; by default
-  /// both are MallocMemoryAllocators. With `share_memory_arenas` all methods use the same arenas,
-  /// so that they share mutable buffers and a call ends the outputs of the one before.
+  /// both use malloc(). With `share_memory_arenas` all methods use the same first two arenas, so
+  /// that they share mutable buffers and a call ends the outputs of the one before.
   explicit Module(const std::string& file_path, LoadMode load_mode = LoadMode::File,
                   std::unique_ptr<runtime::EventTracer> event_tracer = nullptr,
                   std::unique_ptr<runtime::MemoryAllocator> memory_allocator = nullptr,
@@ -226,7 +227,8 @@ class ET_API Module {
   ET_DEPRECATED ET_NODISCARD runtime::Span<uint8_t> debug_buffer() { return {}; }
 
  private:
-  runtime::Error load_program(Program::Verification verification);
+  runtime::Error load_data_files();
+  runtime::Error make_shared_arenas();
   runtime::Result<internal::LoadedMethod*> loaded_method(const std::string& method_name);
 
   std::string file_path_;
@@ -240,10 +242,11 @@ class ET_API Module {
   std::vector<std::unique_ptr<runtime::DataLoader>> data_map_loaders_;
   std::vector<std::unique_ptr<NamedDataMap>> data_maps_;
   std::unique_ptr<NamedDataMap> merged_data_map_;
+  const NamedDataMap* data_map_ = nullptr;
   std::unique_ptr<runtime::MemoryAllocator> memory_allocator_;
   std::unique_ptr<runtime::MemoryAllocator> temp_allocator_;
   std::unique_ptr<runtime::EventTracer> event_tracer_;
-  std::vector<std::vector<uint8_t>> shared_arenas_;
+  std::unique_ptr<PlannedArenas> shared_arenas_;
   std::vector<std::vector<runtime::BackendOption>> backend_options_storage_;
   LoadBackendOptionsMap backend_options_;
   std::unordered_map<std::string, std::unique_ptr<internal::LoadedMethod>> methods_;

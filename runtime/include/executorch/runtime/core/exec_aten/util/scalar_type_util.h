@@ -316,6 +316,8 @@ template <typename To, typename From>
 To convert(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     return static_cast<To>(static_cast<int64_t>(value));
+  } else if constexpr (is_reduced_floating_point_v<To>) {
+    return To(static_cast<float>(value));
   } else {
     return static_cast<To>(value);
   }
