@@ -105,6 +105,10 @@ class ElfReader {
   /// The bytes of a table, or nothing: then stop() says whether to wait or to give up.
   [[nodiscard]] std::optional<Bytes> fetch(std::string_view table, std::uint64_t offset,
                                            std::uint64_t size, std::uint64_t window = 0);
+  /// A record of a chain that must end by `end`, where its segment does; or nothing, as fetch().
+  /// Captured in windows, so that a chain of small records does not become a range each.
+  [[nodiscard]] std::optional<Record> chain_record(std::string_view table, std::uint64_t offset,
+                                                   std::uint64_t size, std::uint64_t end);
   [[nodiscard]] Step stop() const { return error_ ? Step::failed : Step::waiting; }
   [[nodiscard]] Record record(Bytes bytes) const { return {bytes, facts_.endian, facts_.is_64}; }
   void observe(std::string what) { facts_.observations.push_back(std::move(what)); }

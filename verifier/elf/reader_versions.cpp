@@ -18,6 +18,17 @@ constexpr std::uint16_t kFlagWeak = 2;
 
 }  // namespace
 
+std::optional<Record> ElfReader::chain_record(std::string_view table, std::uint64_t offset,
+                                              std::uint64_t size, std::uint64_t end) {
+  if (end < size || offset > end - size) {
+    fail(table, "a record runs past its segment", offset);
+    return std::nullopt;
+  }
+  const auto bytes = fetch(table, offset, size, std::min(kChainWindow, end - offset));
+  if (!bytes) return std::nullopt;
+  return record(*bytes);
+}
+
 ElfReader::Step ElfReader::needed_versions() {
   constexpr std::string_view kTable = ".gnu.version_r";
   if (!is_done(Job::dynamic)) return Step::waiting;
@@ -26,15 +37,8 @@ ElfReader::Step ElfReader::needed_versions() {
   const auto start = locate_table(kTable, *address, kNeedSize);
   if (!start) return stop();
   const std::uint64_t end = start->offset + locate(*address)->size;
-  // A record of a chain: inside the segment, and captured in windows rather than one by one.
-  const auto at = [&](std::uint64_t offset, std::uint64_t size) -> std::optional<Record> {
-    if (end < size || offset > end - size) {
-      fail(kTable, "a record runs past its segment", offset);
-      return std::nullopt;
-    }
-    const auto bytes = fetch(kTable, offset, size, std::min(kChainWindow, end - offset));
-    if (!bytes) return std::nullopt;
-    return record(*bytes);
+  const auto at = [&](std::uint64_t offset, std::uint64_t size) {
+    return chain_record(kTable, offset, size, end);
   };
 
   needed_.clear();
@@ -95,14 +99,8 @@ ElfReader::Step ElfReader::defined_versions() {
   const auto start = locate_table(kTable, *address, kDefinitionSize);
   if (!start) return stop();
   const std::uint64_t end = start->offset + locate(*address)->size;
-  const auto at = [&](std::uint64_t offset, std::uint64_t size) -> std::optional<Record> {
-    if (end < size || offset > end - size) {
-      fail(kTable, "a record runs past its segment", offset);
-      return std::nullopt;
-    }
-    const auto bytes = fetch(kTable, offset, size, std::min(kChainWindow, end - offset));
-    if (!bytes) return std::nullopt;
-    return record(*bytes);
+  const auto at = [&](std::uint64_t offset, std::uint64_t size) {
+    return chain_record(kTable, offset, size, end);
   };
 
   defined_.clear();

@@ -44,7 +44,9 @@ std::string shown(const std::optional<T>& value) {
   return value ? shown(*value) : std::string("none");
 }
 
-// Binding, type and visibility as our reader files them.
+// Binding, type and visibility as our reader files them. That verifier/elf/reader_symbols.cpp says
+// the same is meant: the cross-check is a second opinion, and one that decoded with our reader's
+// own table would agree with whatever is wrong in it. Do not share the two.
 SymbolBinding binding_of(std::uint8_t raw) {
   switch (raw) {
     case 0:
