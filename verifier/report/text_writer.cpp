@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "verifier/report/amounts.h"
 #include "verifier/report/escape.h"
+#include "verifier/report/grouping.h"
+#include "verifier/report/symbol_name.h"
 
 namespace wheelcheck {
 namespace {
@@ -41,42 +42,6 @@ std::string_view colour_of(Level level) {
   return kRed;
 }
 
-/// A finding, and the other places where the very same thing was found.
-struct Group {
-  const Finding* first = nullptr;
-  std::vector<std::string> also_in;
-  std::uint64_t count = 0;
-};
-
-/// Who needs it besides the place itself, which the first line names.
-std::vector<std::string> others_needing(const Finding& finding) {
-  std::vector<std::string> others = finding.needed_by;
-  others.erase(std::remove(others.begin(), others.end(), finding.place), others.end());
-  return others;
-}
-
-bool same_but_for_place(const Finding& a, const Finding& b) {
-  return std::tie(a.rule, a.level, a.subject, a.what, a.searched, a.provided_by, a.fix) ==
-             std::tie(b.rule, b.level, b.subject, b.what, b.searched, b.provided_by, b.fix) &&
-         others_needing(a) == others_needing(b);
-}
-
-std::vector<Group> grouped(const std::vector<Finding>& findings) {
-  std::vector<Group> groups;
-  for (const Finding& finding : findings) {
-    const auto same = std::find_if(groups.begin(), groups.end(), [&finding](const Group& group) {
-      return same_but_for_place(*group.first, finding);
-    });
-    if (same == groups.end()) {
-      groups.push_back({&finding, {}, finding.count});
-    } else {
-      same->also_in.push_back(finding.place);
-      same->count += finding.count;
-    }
-  }
-  return groups;
-}
-
 /// What a list is of depends on what the rule judges: NEEDED names, or something else.
 struct Headings {
   const char* needed_by;
@@ -101,27 +66,30 @@ class Writer {
 
   void finding(const Group& group) {
     const Finding& finding = *group.first;
-    place(finding.place);
-    paint(colour_of(finding.level), level_name(finding.level));
-    out_ += ": ";
-    out_ += finding.rule->id;
-    out_ += ' ';
-    out_ += finding.rule->slug;
-    out_ += ": ";
-    out_ += printable(finding.what.empty() ? finding.subject : finding.what);
-    const std::string count = std::to_string(group.count);
-    // A rule that summarises says the number itself.
-    const bool told = group.also_in.empty() && finding.what.find(count) != std::string::npos;
-    if (group.count > 1 && !told) paint(kDim, " [" + count + " times]");
-    out_ += '\n';
+    headline(finding, group.count, group.also_in.empty());
     const Headings headings = headings_for(*finding.rule);
     list("also in", group.also_in);
     list(headings.needed_by, others_needing(finding));
     list(headings.searched, finding.searched, Cut::never);
     list("provided by", finding.provided_by);
-    if (options_.verbose) list("why", {finding.rule->why});
-    const std::string fix = finding.fix.empty() ? finding.rule->fix : finding.fix;
-    if (!fix.empty() && finding.level != Level::note) list("fix", {fix});
+    if (options_.verbose) {
+      // The name as it stands in the file, for those who look there.
+      if (readable_symbols(finding.subject) != finding.subject) raw("symbol", finding.subject);
+      list("why", {finding.rule->why});
+    }
+    fix(finding);
+  }
+
+  /// Several that one thing is behind: the first in words, of the others what differs.
+  void cause(const Cause& cause) {
+    if (cause.groups.size() == 1) return finding(cause.groups.front());
+    const Finding& first = *cause.groups.front().first;
+    headline(first, cause.groups.front().count, true);
+    Cause rest;
+    rest.groups.assign(cause.groups.begin() + 1, cause.groups.end());
+    list("likewise", members_of(rest));
+    list("provided by", providers(first));
+    fix(first);
   }
 
   void unread(const Unread& unread) {
@@ -149,6 +117,35 @@ class Writer {
  private:
   enum class Cut { when_long, never };
 
+  void headline(const Finding& finding, std::uint64_t count, bool in_one_place) {
+    place(finding.place);
+    paint(colour_of(finding.level), level_name(finding.level));
+    out_ += ": ";
+    out_ += finding.rule->id;
+    out_ += ' ';
+    out_ += finding.rule->slug;
+    out_ += ": ";
+    out_ += readable(finding.what.empty() ? finding.subject : finding.what);
+    const std::string times = std::to_string(count);
+    // A rule that summarises says the number itself.
+    const bool told = in_one_place && finding.what.find(times) != std::string::npos;
+    if (count > 1 && !told) paint(kDim, " [" + times + " times]");
+    out_ += '\n';
+  }
+
+  void fix(const Finding& finding) {
+    const std::string fix = finding.fix.empty() ? finding.rule->fix : finding.fix;
+    if (!fix.empty() && finding.level != Level::note) list("fix", {fix});
+  }
+
+  static std::string readable(std::string_view text) { return printable(readable_symbols(text)); }
+
+  void raw(std::string_view heading, std::string_view line) {
+    out_ += "    ";
+    paint(kDim, std::string(heading) + ":");
+    out_ += ' ' + printable(line) + '\n';
+  }
+
   void place(const std::string& member) {
     const std::string_view whole = options_.name_wheel ? "(wheel)" : wheel_;
     paint(kBold, printable(member.empty() ? whole : member));
@@ -162,13 +159,13 @@ class Writer {
     out_ += "    ";
     paint(kDim, std::string(heading) + ":");
     if (lines.size() == 1) {
-      out_ += ' ' + printable(lines[0]) + '\n';
+      out_ += ' ' + readable(lines[0]) + '\n';
       return;
     }
     out_ += '\n';
     const bool all = options_.verbose || cut == Cut::never || lines.size() <= kShortList + 1;
     const std::size_t shown = all ? lines.size() : kShortList;
-    for (std::size_t i = 0; i < shown; ++i) out_ += "        " + printable(lines[i]) + '\n';
+    for (std::size_t i = 0; i < shown; ++i) out_ += "        " + readable(lines[i]) + '\n';
     if (shown < lines.size()) {
       out_ += "        ... and " + std::to_string(lines.size() - shown) + " more (-v shows all)\n";
     }
@@ -266,7 +263,12 @@ std::string text_of(const WheelReport& wheel, const TextOptions& options) {
   for (const Unread& unread : wheel.unread) {
     if (!told_by_a_finding(unread, wheel.findings)) writer.unread(unread);
   }
-  for (const Group& group : grouped(wheel.findings)) writer.finding(group);
+  std::vector<Group> groups = grouped(wheel.findings);
+  if (options.verbose) {
+    for (const Group& group : groups) writer.finding(group);
+  } else {
+    for (const Cause& cause : by_cause(std::move(groups))) writer.cause(cause);
+  }
   if (!options.quiet) wheel_summary(writer, wheel);
   if (options.stats) wheel_stats(writer, wheel);
   return writer.take();

@@ -9,7 +9,7 @@ namespace wheelcheck {
 struct TextOptions {
   bool colour = false;
   bool quiet = false;    ///< findings only
-  bool verbose = false;  ///< every list in full, and why each rule matters
+  bool verbose = false;  ///< every finding and list in full, and why each rule matters
   bool stats = false;
   bool name_wheel = false;  ///< a heading for each wheel: there are several
 };

@@ -104,6 +104,17 @@ TEST(Text, ListsOfRulesThatJudgeNoNeededAreNamedForWhatTheyHold) {
   EXPECT_THAT(text_of(wheel, {}), HasSubstr("    in: demo/a.so: 2\n    entries: /home/b\n"));
 }
 
+TEST(Text, MangledNamesAreReadAloudAndShownAsTheyAreWhenVerbose) {
+  WheelReport wheel = sample_wheel();
+  wheel.findings[1].subject = "_ZN1a1fEv";
+  wheel.findings[1].what = "_ZN1a1fEv and 1 more (group) are defined by 2 files";
+  EXPECT_THAT(text_of(wheel, {}), HasSubstr(": a::f() and 1 more (group) are defined by 2 files"));
+  EXPECT_THAT(text_of(wheel, {}), Not(HasSubstr("_ZN1a1fEv")));
+  TextOptions verbose;
+  verbose.verbose = true;
+  EXPECT_THAT(text_of(wheel, verbose), HasSubstr("    symbol: _ZN1a1fEv\n"));
+}
+
 TEST(Text, LongListsAreCutUnlessVerboseButTheSearchNeverIs) {
   WheelReport wheel = sample_wheel();
   Finding& finding = wheel.findings[1];
