@@ -58,15 +58,27 @@ std::vector<Finding> judge_case_collision(const Context& context, const Catalogu
 std::vector<Finding> judge_readers(const Context& context, const CatalogueRow& row) {
   std::vector<Finding> findings = judge_oddity<ArchiveOddity::readers_disagree>(context, row);
   const auto& problems = context.wheel.archive.problems;
-  const bool explained =
-      std::any_of(problems.begin(), problems.end(), [](const ArchiveProblem& problem) {
-        return problem.oddity == ArchiveOddity::disagreeing_count ||
-               problem.oddity == ArchiveOddity::ambiguous_end ||
-               problem.oddity == ArchiveOddity::duplicate_name ||
-               problem.oddity == ArchiveOddity::overlap;
-      });
-  if (!explained) return findings;
-  for (Finding& finding : findings) finding.level = Level::note;
+  const auto explains = [](const ArchiveProblem& problem, const std::string& member) {
+    switch (problem.oddity) {
+      case ArchiveOddity::disagreeing_count:
+      case ArchiveOddity::ambiguous_end:
+      case ArchiveOddity::duplicate_name:
+      case ArchiveOddity::overlap:
+      case ArchiveOddity::leading_data:
+        return true;
+      case ArchiveOddity::odd_extra_field:
+        return problem.member == member;
+      default:
+        return false;
+    }
+  };
+  for (Finding& finding : findings) {
+    if (std::any_of(problems.begin(), problems.end(), [&](const ArchiveProblem& problem) {
+          return explains(problem, finding.place);
+        })) {
+      finding.level = Level::note;
+    }
+  }
   return findings;
 }
 

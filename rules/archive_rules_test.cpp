@@ -93,6 +93,9 @@ TEST(ReadersDisagree, IsANoteWhereAnotherFindingExplainsIt) {
   WheelBuilder wheel = with_problem(ArchiveOddity::readers_disagree);
   wheel.facts().archive.problems.push_back({ArchiveOddity::data_descriptor, "pkg/b.py", 200, "x"});
   EXPECT_THAT(judge("readers-disagree", wheel), ElementsAre(HasLevel(Level::error)));
+  // An extra field explains what is read of its own member only.
+  wheel.facts().archive.problems.push_back({ArchiveOddity::odd_extra_field, "pkg/c.py", 0, "x"});
+  EXPECT_THAT(judge("readers-disagree", wheel), ElementsAre(HasLevel(Level::error)));
   wheel.facts().archive.problems.push_back({ArchiveOddity::disagreeing_count, "", 0, "x"});
   EXPECT_THAT(judge("readers-disagree", wheel), ElementsAre(HasLevel(Level::note)));
 }

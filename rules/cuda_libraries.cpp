@@ -131,11 +131,10 @@ std::vector<Finding> judge_label_without_cuda(const Context& context, const Cata
       if (needed.starts_with("libc10_cuda") || needed.starts_with("libtorch_cuda")) return {};
     }
   }
-  return {
-      make_finding(row, context.profile.trains ? Level::error : Level::warning,
-                   context.wheel.dist_info + "/METADATA", label.text,
-                   "the label " + label.text +
-                       " promises CUDA, and no file holds device code or needs a CUDA library")};
+  return {make_finding(
+      row, context.profile.trains ? Level::error : Level::warning,
+      context.wheel.dist_info + "/METADATA", label.text,
+      label.words + " promises CUDA, and no file holds device code or needs a CUDA library")};
 }
 
 std::vector<Finding> judge_mixed_majors(const Context& context, const CatalogueRow& row) {

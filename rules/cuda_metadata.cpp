@@ -113,12 +113,18 @@ CudaLabel label_of(const Context& context) {
   };
   CudaLabel label;
   if (wheel.metadata && wheel.metadata->version) label = classify(*wheel.metadata->version);
+  label.words = "the label " + label.text;
   // Where the two differ, which is judged by itself, the one that says something of CUDA counts:
   // the rest of the wheel is then judged once, and not against a label that was lost.
   const bool says = label.kind == LabelKind::cpu || label.kind == LabelKind::cuda;
   if (!says && wheel.file_name && wheel.file_name->version) {
     const CudaLabel named = classify(*wheel.file_name->version);
-    if (named.kind != LabelKind::none) label = named;
+    if (named.kind != LabelKind::none) {
+      const bool lost = wheel.metadata && named.text != label.text;
+      label = named;
+      label.words = "the label " + label.text;
+      if (lost) label.words += " (of the file name; METADATA does not have it)";
+    }
   }
   return label;
 }
@@ -168,7 +174,7 @@ std::vector<Finding> judge_requirement_missing(const Context& context, const Cat
   if (train == nullptr || !context.wheel.metadata) return {};
   if (!runtime_requirements(context).empty()) return {};
   return {make_finding(row, metadata_path(context.wheel), train->requirement.name,
-                       "the label " + train->label + " promises CUDA " + train->version() +
+                       label_of(context).words + " promises CUDA " + train->version() +
                            ", and nothing requires " + bounds_text(train->requirement))};
 }
 
@@ -179,7 +185,7 @@ std::vector<Finding> judge_requirement_wrong(const Context& context, const Catal
   for (const Requirement* requirement : runtime_requirements(context)) {
     std::string what;
     if (requirement->normalised != train->requirement.name) {
-      what = "requires " + requirement->text + ", the label " + train->label + " means " +
+      what = "requires " + requirement->text + ", " + label_of(context).words + " means " +
              bounds_text(train->requirement);
     } else if (!(requirement->specifiers == train->requirement.specifiers)) {
       what = (requirement->specifiers.clauses().empty()
@@ -274,7 +280,7 @@ std::vector<Finding> judge_requirement_undeclared(const Context& context, const 
 std::vector<Finding> judge_cuda_major(const Context& context, const CatalogueRow& row) {
   const CudaLabel label = label_of(context);
   int promised = label.kind == LabelKind::cuda ? label.major : 0;
-  std::string because = "the label " + label.text;
+  std::string because = label.words;
   if (promised == 0 && context.wheel.metadata) {
     promised = major_of_name(normalise_name(context.wheel.metadata->name));
     because = "the name " + context.wheel.metadata->name;

@@ -142,11 +142,11 @@ std::vector<Finding> judge_toolkit(const Context& context, const CatalogueRow& r
       }
     }
     if (others.empty()) continue;
-    findings.push_back(make_finding(
-        row, member.entry.path, *others.begin(),
-        "was compiled by the toolkit of CUDA " +
-            join(std::vector<std::string>(others.begin(), others.end())) + ", the label " +
-            promise.train->label + " means " + promise.train->version()));
+    findings.push_back(
+        make_finding(row, member.entry.path, *others.begin(),
+                     "was compiled by the toolkit of CUDA " +
+                         join(std::vector<std::string>(others.begin(), others.end())) + ", " +
+                         label_of(context).words + " means " + promise.train->version()));
   }
   return findings;
 }

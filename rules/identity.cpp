@@ -95,14 +95,40 @@ std::vector<Finding> judge_version_agreement(const Context& context, const Catal
                                     "\"" + written + "\" in METADATA is no version"));
   }
   const std::string version = comparable_version(written);
+  // Places that agree with each other against METADATA are one finding: the cause is one.
+  std::vector<std::pair<std::string, std::vector<std::string>>> others;  // version, who has it
   const auto compare = [&](const std::string& other, const std::string& place) {
     if (other.empty() || comparable_version(other) == version) return;
-    findings.push_back(
-        make_finding(row, metadata_path(wheel), written,
-                     "METADATA has version " + written + ", " + place + " has " + other));
+    const auto known = std::find_if(others.begin(), others.end(), [&](const auto& entry) {
+      return comparable_version(entry.first) == comparable_version(other);
+    });
+    if (known != others.end()) {
+      known->second.push_back(place);
+    } else {
+      others.push_back({other, {place}});
+    }
   };
   if (wheel.file_name) compare(wheel.file_name->version_text, "the file name");
   compare(split_dist_info(wheel.dist_info).version, "the directory " + wheel.dist_info);
+  for (const auto& [other, places] : others) {
+    std::string here = "METADATA has version " + written;
+    std::string there = join(places, " and ") + (places.size() == 1 ? " has " : " have ") + other;
+    Finding finding = make_finding(row, metadata_path(wheel), written, "");
+    const auto stated = Version::parse(other);
+    const auto own = Version::parse(written);
+    if (own && stated && *own == *stated) {
+      finding.level = Level::warning;  // "1.0" and "1.0.0" compare equal: installers do not mind
+    } else if (own && stated && own->public_part() == stated->public_part()) {
+      // Only the label differs. Installers go by METADATA, people by the file name.
+      here += own->local().empty() ? ", without a label" : "";
+      there += stated->local().empty() ? ", without a label" : "";
+      finding.fix =
+          "write one version, with its label or without, when the wheel is built; a label "
+          "that is added to the file name alone is lost on installation";
+    }
+    finding.what = here + "; " + there;
+    findings.push_back(std::move(finding));
+  }
   return findings;
 }
 

@@ -53,7 +53,11 @@ TEST(NameMismatch, SpellingsAreOneName) {
 TEST(VersionMismatch, MetadataAgainstTheRest) {
   WheelBuilder wheel = complete();
   wheel.facts().metadata->version_text = "1.0.0";  // the same version, written differently
-  EXPECT_EQ(judge("version-mismatch", wheel).size(), 2U);
+  EXPECT_THAT(judge("version-mismatch", wheel), ElementsAre(HasLevel(Level::warning)));
+  wheel.facts().metadata->version_text = "1.0.1";
+  const auto findings = judge("version-mismatch", wheel);
+  ASSERT_THAT(findings, ElementsAre(HasLevel(Level::error)));
+  EXPECT_THAT(findings[0].what, HasSubstr("; the file name and the directory "));
 }
 
 TEST(VersionMismatch, ALabelOnlyInTheFileName) {
@@ -61,8 +65,22 @@ TEST(VersionMismatch, ALabelOnlyInTheFileName) {
   wheel.facts().metadata->version_text = "1.0";
   wheel.facts().metadata->version = *Version::parse("1.0");
   const auto findings = judge("version-mismatch", wheel);
-  ASSERT_FALSE(findings.empty());
-  EXPECT_THAT(findings[0].what, HasSubstr("the file name has 1.0+cu130"));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].what,
+            "METADATA has version 1.0, without a label; the file name and the directory "
+            "pkg-1.0+cu130.dist-info have 1.0+cu130");
+  EXPECT_THAT(findings[0].fix, HasSubstr("lost on installation"));
+}
+
+TEST(VersionMismatch, ALabelThatTheFileNameLost) {
+  WheelBuilder wheel = complete("pkg-1.0-cp312-cp312-linux_x86_64.whl");
+  wheel.facts().metadata->version_text = "1.0+cu130";
+  wheel.facts().metadata->version = *Version::parse("1.0+cu130");
+  const auto findings = judge("version-mismatch", wheel);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].what,
+            "METADATA has version 1.0+cu130; the file name and the directory pkg-1.0.dist-info "
+            "have 1.0, without a label");
 }
 
 TEST(VersionMismatch, UnderscoresOfFileNamesAreDashes) {

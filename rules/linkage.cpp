@@ -102,22 +102,61 @@ std::vector<Finding> judge_soname_collision(const Context& context, const Catalo
   }
   std::vector<Finding> findings;
   for (const auto& [soname, members] : by_soname) {
-    if (members.size() < 2) continue;
-    const bool all_the_same =
-        std::all_of(members.begin() + 1, members.end(), [&](const MemberFacts* other) {
-          return same_content(*members.front(), *other) ||
-                 base_name(other->entry.path) != base_name(members.front()->entry.path);
-        });
+    // Whatever they are called: once loaded, an object answers to its SONAME and not to its file
+    // name. Copies of one content are library-copies.
+    Members different;
+    for (const MemberFacts* member : members) {
+      if (std::none_of(different.begin(), different.end(),
+                       [&](const MemberFacts* other) { return same_content(*member, *other); })) {
+        different.push_back(member);
+      }
+    }
     // Extensions are opened by path, so that an equal SONAME does no harm unless somebody needs it.
     std::vector<std::string> wanting = needers(context.wheel, soname);
-    if (wanting.empty() || all_the_same) continue;
+    if (wanting.empty() || different.size() < 2) continue;
     Finding finding =
-        make_finding(row, members.back()->entry.path, soname,
-                     counted(members.size(), "different file") + " have the SONAME " + soname +
+        make_finding(row, different.back()->entry.path, soname,
+                     counted(different.size(), "different file") + " have the SONAME " + soname +
                          ": the one that is loaded first serves all who need the name");
     finding.needed_by = std::move(wanting);
     for (const MemberFacts* member : members) finding.provided_by.push_back(member->entry.path);
     findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+namespace {
+
+/// Libraries of the compiler and of the C library that all of a process has to share. Everything
+/// else that a tag promises may be shipped under a name of its own without harm.
+bool is_runtime_library(std::string_view name) {
+  static const std::set<std::string, std::less<>> kNames = {
+      "libc.so.6",    "libm.so.6",      "libpthread.so.0", "libdl.so.2",   "librt.so.1",
+      "libutil.so.1", "libresolv.so.2", "libstdc++.so.6",  "libgcc_s.so.1"};
+  return kNames.contains(name) || name.starts_with("ld-linux");
+}
+
+}  // namespace
+
+std::vector<Finding> judge_bundled_system(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings;
+  const PlatformPolicy* policy = strictest(context.policy.platforms, context.wheel);
+  if (policy == nullptr) return findings;
+  constexpr std::string_view kCxx = "libstdc++.so.6";
+  for (const MemberFacts* member : libraries(context.wheel)) {
+    const std::string file(base_name(member->entry.path));
+    const std::string name = member->elf->soname.value_or(file);
+    // musl systems come without a C++ runtime, so that wheels for them must ship one.
+    if (policy->allows_library(name) && is_runtime_library(name)) {
+      findings.push_back(make_finding(row, member->entry.path, name,
+                                      "is " + name + ", which every system of " + policy->name +
+                                          " has: whichever is loaded first serves all who need "
+                                          "the name"));
+    } else if (policy->allows_library(kCxx) && name.starts_with("libstdc++-")) {
+      findings.push_back(make_finding(row, member->entry.path, name,
+                                      "is a C++ runtime under a name of its own, beside the one "
+                                      "of the system that others in the process use"));
+    }
   }
   return findings;
 }

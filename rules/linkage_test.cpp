@@ -8,6 +8,7 @@ using ::testing::ElementsAre;
 using testing::Elf;
 using testing::FindingAt;
 using testing::HasLevel;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::judge;
 using testing::WheelBuilder;
@@ -59,6 +60,20 @@ TEST(SonameCollision, TwoLibrariesThatSomebodyNeeds) {
       ElementsAre(AllOf(FindingAt("pkg/b/libx.so.1", "libx.so.1"), HasLevel(Level::warning))));
 }
 
+TEST(SonameCollision, TheFilesMayHaveOtherNames) {
+  WheelBuilder wheel(kWheel);
+  same_bytes(wheel, "pkg/libx.so.1", "libx.so.1", "aa");
+  same_bytes(wheel, "pkg/libx-old.so", "libx.so.1", "bb");
+  same_bytes(wheel, "pkg/libx-copy.so", "libx.so.1", "aa");
+  EXPECT_THAT(judge("soname-collision", wheel), IsEmpty());  // nobody needs the name
+  wheel.elf("pkg/m.so", Elf().needs("libx.so.1"));
+  const auto findings = judge("soname-collision", wheel);
+  ASSERT_THAT(findings, ElementsAre(FindingAt("pkg/libx-old.so", "libx.so.1")));
+  EXPECT_THAT(findings[0].what, HasSubstr("2 different files"));
+  EXPECT_THAT(findings[0].provided_by,
+              ElementsAre("pkg/libx.so.1", "pkg/libx-old.so", "pkg/libx-copy.so"));
+}
+
 TEST(SonameCollision, AlternatesAndCopiesAreNone) {
   WheelBuilder wheel(kWheel);
   same_bytes(wheel, "pkg/sm90/ops.so", "ops.so", "aa");
@@ -67,6 +82,28 @@ TEST(SonameCollision, AlternatesAndCopiesAreNone) {
   same_bytes(wheel, "pkg/b/liby.so.1", "liby.so.1", "cc");
   wheel.elf("pkg/m.so", Elf().needs("ops.so").needs("liby.so.1"));
   EXPECT_THAT(judge("soname-collision", wheel), IsEmpty());
+}
+
+TEST(SystemLibraryBundled, TheCxxRuntimeUnderItsOwnNameOrAnother) {
+  WheelBuilder wheel(kWheel);
+  wheel.elf("pkg.libs/libstdc++.so.6", Elf().soname("libstdc++.so.6"))
+      .elf("pkg.libs/libstdc++-0a1b2c3d.so.6.0.30", Elf().soname("libstdc++-0a1b2c3d.so.6.0.30"));
+  EXPECT_THAT(judge("system-library-bundled", wheel),
+              ElementsAre(AllOf(FindingAt("pkg.libs/libstdc++.so.6", "libstdc++.so.6"),
+                                HasLevel(Level::warning)),
+                          HasLevel(Level::warning)));
+}
+
+TEST(SystemLibraryBundled, WhatTheTagDoesNotPromiseOrProcessesNeedNotShareIsFine) {
+  WheelBuilder wheel(kWheel);
+  wheel.elf("pkg.libs/libgfortran-0a1b2c3d.so.5", Elf().soname("libgfortran-0a1b2c3d.so.5"))
+      .elf("pkg.libs/libz.so.1", Elf().soname("libz.so.1"))
+      .elf("pkg.libs/libgomp.so.1", Elf().soname("libgomp.so.1"));
+  EXPECT_THAT(judge("system-library-bundled", wheel), IsEmpty());
+  WheelBuilder musl("pkg-1.0-cp312-cp312-musllinux_1_2_x86_64.whl");
+  musl.elf("pkg.libs/libstdc++-0a1b2c3d.so.6", Elf().soname("libstdc++-0a1b2c3d.so.6"))
+      .elf("pkg.libs/libgcc_s.so.1", Elf().soname("libgcc_s.so.1"));
+  EXPECT_THAT(judge("system-library-bundled", musl), IsEmpty());
 }
 
 TEST(VersionFile, ANeededWasRenamedAndTheTableForgotten) {

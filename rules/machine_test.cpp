@@ -165,26 +165,16 @@ TEST(ForeignPaths, SystemLibrariesAndOwnNamesAreFine) {
 // --- Symbol versions
 // ------------------------------------------------------------------------------
 
-/// version_of() goes by positions, which readers fill.
-Elf indexed(Elf elf) {
-  auto& facts = elf.facts();
-  facts.version_positions.assign(facts.versions.size() + 2, 0);
-  for (std::size_t i = 0; i < facts.versions.size(); ++i) {
-    facts.version_positions[facts.versions[i].index] = static_cast<std::uint32_t>(i + 1);
-  }
-  return elf;
-}
-
 TEST(SymbolVersions, NewerThanTheTag) {
   WheelBuilder wheel(kX86);
-  wheel.elf("pkg/a.so", indexed(Elf()
-                                    .needs_version("GLIBC_2.17", "libc.so.6")
-                                    .imports("pow")
-                                    .needs_version("GLIBC_2.29", "libm.so.6")
-                                    .versioned()
-                                    .imports("fstat")
-                                    .needs_version("GLIBC_2.33", "libc.so.6")
-                                    .versioned()));
+  wheel.elf("pkg/a.so", Elf()
+                            .needs_version("GLIBC_2.17", "libc.so.6")
+                            .imports("pow")
+                            .needs_version("GLIBC_2.29", "libm.so.6")
+                            .versioned()
+                            .imports("fstat")
+                            .needs_version("GLIBC_2.33", "libc.so.6")
+                            .versioned());
   const auto findings = judge("symbol-version-too-new", wheel);
   ASSERT_THAT(findings, ElementsAre(FindingAt("pkg/a.so", "GLIBC_2.33")));
   EXPECT_THAT(findings[0].what, AllOf(HasSubstr("of libc.so.6"), HasSubstr("manylinux_2_28"),
@@ -194,24 +184,24 @@ TEST(SymbolVersions, NewerThanTheTag) {
 TEST(SymbolVersions, AllowedWeakAndOwnOnes) {
   WheelBuilder wheel(kX86);
   wheel
-      .elf("pkg/a.so", indexed(Elf()
-                                   .needs_version("GLIBC_2.28", "libc.so.6")
-                                   .needs_version("GLIBC_2.34", "libc.so.6", true)
-                                   .needs_version("GLIBCXX_3.4.33", "libstdc++-1a2b.so.6")
-                                   .needs_version("LIBFOO_9", "libfoo.so.1")))
+      .elf("pkg/a.so", Elf()
+                           .needs_version("GLIBC_2.28", "libc.so.6")
+                           .needs_version("GLIBC_2.34", "libc.so.6", true)
+                           .needs_version("GLIBCXX_3.4.33", "libstdc++-1a2b.so.6")
+                           .needs_version("LIBFOO_9", "libfoo.so.1"))
       .elf("pkg.libs/libstdc++-1a2b.so.6", Elf().soname("libstdc++-1a2b.so.6"));
   EXPECT_THAT(judge("symbol-version-too-new", wheel), IsEmpty());
 }
 
 TEST(SymbolVersions, TheStrictestTagCounts) {
   WheelBuilder wheel("pkg-1.0-cp312-cp312-manylinux_2_12_x86_64.manylinux_2_28_x86_64.whl");
-  wheel.elf("pkg/a.so", indexed(Elf().needs_version("GLIBC_2.17", "libc.so.6")));
+  wheel.elf("pkg/a.so", Elf().needs_version("GLIBC_2.17", "libc.so.6"));
   EXPECT_EQ(judge("symbol-version-too-new", wheel).size(), 1U);
 }
 
 TEST(SymbolVersions, PlainLinuxPromisesNothing) {
   WheelBuilder wheel("pkg-1.0-cp312-cp312-linux_x86_64.whl");
-  wheel.elf("pkg/a.so", indexed(Elf().needs_version("GLIBC_2.38", "libc.so.6")));
+  wheel.elf("pkg/a.so", Elf().needs_version("GLIBC_2.38", "libc.so.6"));
   EXPECT_THAT(judge("symbol-version-too-new", wheel), IsEmpty());
 }
 

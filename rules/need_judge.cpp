@@ -7,6 +7,7 @@
 #include "rules/glob.h"
 #include "rules/policy.h"
 #include "rules/profile.h"
+#include "rules/support.h"
 #include "verifier/loader/search_path.h"
 
 namespace wheelcheck {
@@ -15,6 +16,20 @@ namespace {
 
 bool is_libpython(std::string_view name) {
   return name.starts_with("libpython") && name.find(".so") != name.npos;
+}
+
+/// What a library is called without the version and the hash that repair tools put behind its
+/// name: "libfoo" of "libfoo-1a2b3c4d.so.1.2". Empty: not a library's name.
+std::string_view library_stem(std::string_view name) {
+  const std::size_t end = name.find(".so");
+  if (end == name.npos || (end + 3 < name.size() && name[end + 3] != '.')) return {};
+  std::string_view stem = name.substr(0, end);
+  const std::size_t dash = stem.rfind('-');
+  if (dash != stem.npos && stem.size() - dash == 9 &&
+      stem.find_first_not_of("0123456789abcdef", dash + 1) == stem.npos) {
+    stem = stem.substr(0, dash);
+  }
+  return stem;
 }
 
 bool is_driver(std::string_view name) {
@@ -246,6 +261,37 @@ class Judge {
     } else {
       judged.kind = NeedKind::not_found;
     }
+    if (judged.kind != NeedKind::common_system) judged.stand_ins = stand_ins_of(name);
+  }
+
+  /// The other names that the profile gives one library: "libextension_cuda.so" was called
+  /// "libexecutorch_extension_cuda.so" before.
+  std::vector<std::string> other_names(const std::string& name) const {
+    std::vector<std::string> globs;
+    const auto add = [&](const std::vector<std::string>& alternatives) {
+      if (std::any_of(alternatives.begin(), alternatives.end(),
+                      [&](const std::string& glob) { return base_name_of(glob) == name; })) {
+        globs.insert(globs.end(), alternatives.begin(), alternatives.end());
+      }
+    };
+    for (const SymbolGroup& group : context_.profile.groups) add(group.owners);
+    for (const RequiredFile& file : context_.profile.required_files) add(file.any_of);
+    return globs;
+  }
+
+  std::vector<std::size_t> stand_ins_of(const std::string& name) const {
+    const std::vector<std::string> globs = other_names(name);
+    const std::string_view stem = library_stem(name);
+    std::vector<std::size_t> files;
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+      const TreeFile& candidate = files_[file];
+      if (candidate.package != 0 || candidate.member == nullptr || candidate.elf == nullptr)
+        continue;
+      const std::string_view other = base_name_of(candidate.path);
+      const bool same_stem = !stem.empty() && library_stem(other) == stem;
+      if (same_stem || matches_any(globs, installed_path(*candidate.member))) files.push_back(file);
+    }
+    return files;
   }
 
   /// Files of that very name, the ones that matter most first: of the wheel, of required packages,
@@ -326,6 +372,40 @@ std::string_view result_text(AttemptResult result) {
   return "";
 }
 
+std::string_view tag_text(SearchTag tag) {
+  switch (tag) {
+    case SearchTag::system:
+      return "the system libraries that the platform tag allows";
+    case SearchTag::already_loaded:
+      return "already loaded";
+    case SearchTag::literal:
+      return "the path itself";
+    case SearchTag::rpath:
+      return "RPATH";
+    case SearchTag::runpath:
+      return "RUNPATH";
+    case SearchTag::ld_library_path:
+      return "LD_LIBRARY_PATH";
+    case SearchTag::inherited_rpath:
+      return "RPATH";
+  }
+  return "";
+}
+
+bool is_search_path(SearchTag tag) {
+  return tag == SearchTag::rpath || tag == SearchTag::runpath ||
+         tag == SearchTag::ld_library_path || tag == SearchTag::inherited_rpath;
+}
+
+/// Where an attempt looked: the directory, since every line of a search is about one name.
+std::string place_of(const Attempt& attempt, const std::string& name) {
+  std::string path = attempt.path;
+  if (is_search_path(attempt.tag) && path.ends_with("/" + name)) {
+    path.resize(std::max<std::size_t>(path.size() - name.size() - 1, 1));  // "/" stays
+  }
+  return InstallTree::display(normalise_path(path));
+}
+
 std::vector<std::string> components_of(std::string_view path) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at <= path.size();) {
@@ -351,45 +431,53 @@ bool may_fail_by_design(const Context& context, std::size_t file) {
 }
 
 std::vector<std::string> describe_search(const InstallTree& tree, const Need& need) {
-  std::vector<std::string> lines;
-  for (const Attempt& attempt : need.attempts) {
-    std::string line;
-    const auto of_carrier = [&](std::string_view tag) {
-      return std::string(tag) + " " + (attempt.entry.empty() ? "(empty entry)" : attempt.entry);
-    };
-    switch (attempt.tag) {
-      case SearchTag::system:
-        line = "the system libraries that the platform tag allows";
-        if (attempt.result == AttemptResult::no_file) {
-          lines.push_back(line + ": not among them");
-          continue;
-        }
-        break;
-      case SearchTag::already_loaded:
-        line = "already loaded";
-        break;
-      case SearchTag::literal:
-        line = "the path itself";
-        break;
-      case SearchTag::rpath:
-        line = of_carrier("RPATH");
-        break;
-      case SearchTag::runpath:
-        line = of_carrier("RUNPATH");
-        break;
-      case SearchTag::ld_library_path:
-        line = of_carrier("LD_LIBRARY_PATH");
-        break;
-      case SearchTag::inherited_rpath:
-        line = of_carrier("RPATH of " + InstallTree::display(tree.files()[attempt.carrier].path));
-        break;
+  // One line for each directory: entries that lead to the same one stand together.
+  struct Line {
+    std::string_view tag;
+    std::vector<std::string> entries;
+    std::string where;
+    AttemptResult result = AttemptResult::no_file;
+  };
+  std::vector<Line> lines;
+  std::vector<std::string> carriers(need.attempts.size());
+  for (std::size_t i = 0; i < need.attempts.size(); ++i) {
+    const Attempt& attempt = need.attempts[i];
+    Line line;
+    line.tag = tag_text(attempt.tag);
+    line.result = attempt.result;
+    if (attempt.tag == SearchTag::inherited_rpath) {
+      carriers[i] = "RPATH of " + InstallTree::display(tree.files()[attempt.carrier].path);
+      line.tag = carriers[i];
     }
-    if (attempt.path.starts_with('/')) {
-      line += ": " + InstallTree::display(normalise_path(attempt.path));
+    if (is_search_path(attempt.tag)) {
+      line.entries = {attempt.entry.empty() ? "(empty entry)" : attempt.entry};
     }
-    lines.push_back(line + ": " + std::string(result_text(attempt.result)));
+    if (attempt.path.starts_with('/')) line.where = place_of(attempt, need.name);
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const Line& other) {
+      return !line.entries.empty() && !line.where.empty() && other.where == line.where &&
+             other.tag == line.tag && other.result == line.result;
+    });
+    if (same == lines.end()) {
+      lines.push_back(std::move(line));
+    } else if (std::find(same->entries.begin(), same->entries.end(), line.entries.front()) ==
+               same->entries.end()) {
+      same->entries.push_back(std::move(line.entries.front()));
+    }
   }
-  return lines;
+  std::vector<std::string> texts;
+  for (const Line& line : lines) {
+    std::string text(line.tag);
+    if (!line.entries.empty()) text += " " + join(line.entries, ", ", line.entries.size());
+    // An absolute entry is its own directory.
+    const bool told = line.entries.size() == 1 && line.entries.front() == line.where;
+    if (!line.where.empty() && !told) text += ": " + line.where;
+    const bool system = line.tag == tag_text(SearchTag::system);
+    text += system && line.result == AttemptResult::no_file
+                ? ": not among them"
+                : ": " + std::string(result_text(line.result));
+    texts.push_back(std::move(text));
+  }
+  return texts;
 }
 
 std::string describe_holder(const InstallTree& tree, std::size_t file) {

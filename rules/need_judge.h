@@ -36,6 +36,8 @@ struct JudgedNeed {
   Level level = Level::error;
   std::vector<std::size_t> holders;  ///< files of that name, the ones that matter for the kind
   std::vector<const ProviderRow*> shippers;  ///< packages of the table that would have it
+  /// Files of the wheel that seem to be the library under another name, where nothing has the name.
+  std::vector<std::size_t> stand_ins;
 };
 
 /// Every NEEDED that is not fine, in tree order. Kept in the context.

@@ -6,6 +6,7 @@
 #include "rules/need_judge.h"
 #include "rules/policy.h"
 #include "rules/profile.h"
+#include "rules/support.h"
 #include "verifier/loader/search_path.h"
 
 namespace wheelcheck {
@@ -39,6 +40,17 @@ std::string add_hop(const Context& context, const JudgedNeed& judged) {
   return "add " + entry + " to its " + tag_for(context, *judged.object);
 }
 
+/// "nvidia-nccl-cu12 or nvidia-nccl-cu13": who ships it.
+std::string distributions(const std::vector<const ProviderRow*>& shippers) {
+  std::vector<std::string> names;
+  for (const ProviderRow* row : shippers) {
+    if (std::find(names.begin(), names.end(), row->distribution) == names.end()) {
+      names.push_back(row->distribution);
+    }
+  }
+  return join(names, " or ", 4);
+}
+
 /// The words for one kind. What stands in `what` and `fix` differs; the rest is the same.
 struct Words {
   std::string what;
@@ -51,6 +63,13 @@ Words words(const Context& context, const JudgedNeed& judged) {
   const auto holder_package = [&]() -> const TreePackage& {
     return context.tree.packages()[context.tree.files()[judged.holders.front()].package];
   };
+  if (!judged.stand_ins.empty()) {
+    const std::string other = path_of(context, judged.stand_ins.front());
+    const std::string short_name(base_name_of(other));
+    return {"NEEDED " + name + " is not in the wheel, which has " + InstallTree::display(other) +
+                " instead",
+            "link to " + short_name + " by that name, or ship it as " + name};
+  }
   switch (judged.kind) {
     case NeedKind::fine:
       break;
@@ -91,8 +110,10 @@ Words words(const Context& context, const JudgedNeed& judged) {
                     ", which nothing that the wheel requires brings in",
                 "require " + holder_package().distribution};
       }
-      return {"NEEDED " + name + " belongs to a package that the wheel does not require",
-              "require it, with bounds that keep its SONAME, and lead a search path to it"};
+      return {
+          "NEEDED " + name + " belongs to a package that the wheel does not require",
+          "require " + distributions(judged.shippers) +
+              " in versions with this SONAME and lead a search path there, or ship the library"};
     case NeedKind::host:
       return {"NEEDED " + name + " comes with " + holder_package().distribution +
                   ", which is expected to be present and not required",
@@ -152,6 +173,9 @@ Finding finding_for(const Context& context, const CatalogueRow& row, const Judge
   }
   for (const std::size_t file : judged.holders) {
     finding.provided_by.push_back(describe_holder(context.tree, file));
+  }
+  for (const std::size_t file : judged.stand_ins) {
+    finding.provided_by.push_back("under another name, " + describe_holder(context.tree, file));
   }
   for (const ProviderRow* row_of_table : judged.shippers) {
     finding.provided_by.push_back(describe_shipper(*row_of_table, judged.need->name));

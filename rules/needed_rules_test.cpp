@@ -39,8 +39,46 @@ TEST(Needed, UnknownLibraryIsFoundNowhere) {
   const Finding& finding = judged.findings().front();
   EXPECT_EQ(finding.place, kExtension);
   EXPECT_THAT(finding.searched,
-              ElementsAre("RUNPATH $ORIGIN/lib: pkg/lib/libmlx5.so.1: no such directory",
+              ElementsAre("RUNPATH $ORIGIN/lib: pkg/lib: no such directory",
                           "the system libraries that the platform tag allows: not among them"));
+}
+
+TEST(Needed, TheSearchNamesEachDirectoryOnce) {
+  auto builder = wheel();
+  builder.elf(kExtension,
+              Elf()
+                  .needs("libmlx5.so.1")
+                  .runpath("$ORIGIN:$ORIGIN/../pkg:/lib/intel64:$ORIGIN/../pkg:$ORIGIN/lib"));
+  const Judged judged(builder, needed_rules());
+  ASSERT_EQ(judged.findings().size(), 1U);
+  EXPECT_THAT(judged.findings().front().searched,
+              ElementsAre("RUNPATH $ORIGIN, $ORIGIN/../pkg: pkg: no such file",
+                          "RUNPATH /lib/intel64: outside the installation",
+                          "RUNPATH $ORIGIN/lib: pkg/lib: no such directory",
+                          "the system libraries that the platform tag allows: not among them"));
+}
+
+TEST(Needed, ALibraryThatTheWheelHasUnderAnotherNameIsNamed) {
+  // mistralrs 0.9.1: the repair tool renamed the file and left the NEEDED
+  auto builder = wheel();
+  builder.elf(kExtension, Elf().needs("libfoo.so.12").runpath("$ORIGIN/lib"))
+      .elf("pkg/lib/libfoo-c3a75b33.so.12.8", Elf())
+      .elf("pkg/lib/libfoobar.so.12", Elf());
+  const Judged judged(builder, needed_rules());
+  ASSERT_THAT(judged.said(), ElementsAre("error needed-not-found libfoo.so.12"));
+  EXPECT_EQ(judged.findings().front().what,
+            "NEEDED libfoo.so.12 is not in the wheel, which has pkg/lib/libfoo-c3a75b33.so.12.8 "
+            "instead");
+  EXPECT_EQ(judged.findings().front().fix,
+            "link to libfoo-c3a75b33.so.12.8 by that name, or ship it as libfoo.so.12");
+}
+
+TEST(Needed, ThePackageThatHasItIsNamed) {
+  auto builder = wheel();
+  builder.elf(kExtension, Elf().needs("libnccl.so.2"));
+  const Judged judged(builder, needed_rules());
+  ASSERT_THAT(judged.said(), ElementsAre("error needed-undeclared libnccl.so.2"));
+  EXPECT_THAT(judged.findings().front().fix, HasSubstr("require nvidia-nccl-cu"));
 }
 
 TEST(Needed, LibraryOfTheWheelThatNoPathReachesIsUnreachable) {

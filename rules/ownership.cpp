@@ -239,16 +239,25 @@ std::vector<std::string> missing_imports(const SymbolIndex& index, const ImportP
   return missing;
 }
 
-template <class Visit>
-void for_each_unproven(const Context& context, const SymbolIndex& index, Visit visit) {
-  if (!layout_applies(context.profile, context.wheel)) return;
+/// A file that lacks imports by which it would prove that it uses the one copy.
+struct Unproven {
+  const ImportProof& proof;
+  const MemberFacts& member;
+  std::vector<std::string> missing;
+};
+
+std::vector<Unproven> unproven_imports(const Context& context) {
+  std::vector<Unproven> unproven;
+  if (!layout_applies(context.profile, context.wheel)) return unproven;
+  const SymbolIndex& index = index_of(context);
   for (const ImportProof& proof : context.profile.imports) {
     for (const MemberFacts* member : elf_members(context.wheel)) {
       if (!matches_any(proof.files, installed_path(*member))) continue;
-      const std::vector<std::string> missing = missing_imports(index, proof, *member);
-      if (!missing.empty()) visit(proof, *member, missing);
+      std::vector<std::string> missing = missing_imports(index, proof, *member);
+      if (!missing.empty()) unproven.push_back({proof, *member, std::move(missing)});
     }
   }
+  return unproven;
 }
 
 }  // namespace
@@ -287,36 +296,29 @@ std::vector<Finding> judge_hidden_duplicates(const Context& context, const Catal
 }
 
 std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
-  for_each_unproven(
-      context, index,
-      [&](const ImportProof& proof, const MemberFacts& member,
-          const std::vector<std::string>& missing) {
-        findings.push_back(make_finding(row, member.entry.path, missing.front(),
-                                        "does not import " + join(missing) + ": " + proof.what));
-      });
+  for (const Unproven& file : unproven_imports(context)) {
+    findings.push_back(
+        make_finding(row, file.member.entry.path, file.missing.front(),
+                     "does not import " + join(file.missing) + ": " + file.proof.what));
+  }
   return findings;
 }
 
 std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow& row) {
-  const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
-  for_each_unproven(
-      context, index,
-      [&](const ImportProof& proof, const MemberFacts& member,
-          const std::vector<std::string>& missing) {
-        const std::uint64_t tls = member.elf->tls_size.value_or(0);
-        if (!proof.no_tls || tls == 0) return;
-        const bool known =
-            std::any_of(findings.begin(), findings.end(),
-                        [&](const Finding& finding) { return finding.place == member.entry.path; });
-        if (known) return;
-        findings.push_back(make_finding(
-            row, member.entry.path, missing.front(),
-            "has " + counted(tls, "byte") + " of thread-local storage and does not import " +
-                missing.front() + ", as a file with a hidden copy of it would"));
-      });
+  for (const Unproven& file : unproven_imports(context)) {
+    const std::uint64_t tls = file.member.elf->tls_size.value_or(0);
+    if (!file.proof.no_tls || tls == 0) continue;
+    const std::string& place = file.member.entry.path;
+    const bool known = std::any_of(findings.begin(), findings.end(),
+                                   [&](const Finding& finding) { return finding.place == place; });
+    if (known) continue;
+    findings.push_back(make_finding(
+        row, place, file.missing.front(),
+        "has " + counted(tls, "byte") + " of thread-local storage and does not import " +
+            file.missing.front() + ", as a file with a hidden copy of it would"));
+  }
   return findings;
 }
 

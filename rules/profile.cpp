@@ -77,6 +77,15 @@ ImportProof read_import(Json object) {
   return proof;
 }
 
+ImportBan read_ban(Json object) {
+  ImportBan ban;
+  take(object, "files", ban.files);
+  take(object, "symbols", ban.symbols);
+  take(object, "what", ban.what);
+  expect_empty(object, "forbidden_imports");
+  return ban;
+}
+
 EdgeRule read_edge(Json object) {
   EdgeRule edge;
   take(object, "files", edge.files);
@@ -137,6 +146,7 @@ Profile read_profile(Json object, const std::map<std::string, SymbolGroup>& grou
   read_list(
       object, "groups", [&](const Json& use) { return use_group(groups, use); }, profile.groups);
   read_list(object, "imports", read_import, profile.imports);
+  read_list(object, "forbidden_imports", read_ban, profile.forbidden_imports);
   read_list(object, "edges", read_edge, profile.edges);
   read_list(object, "required_files", read_required, profile.required_files);
   std::string cpu = profile.cpu == CpuMeaning::by_label ? "by_label" : "unless_cuda";

@@ -39,6 +39,13 @@ struct ImportProof {
   bool no_tls = false;               ///< thread-local storage of its own betrays a copy
 };
 
+/// Symbols that files must not take from elsewhere.
+struct ImportBan {
+  std::vector<std::string> files;    ///< member globs
+  std::vector<std::string> symbols;  ///< globs over symbol names, as the file has them
+  std::string what;                  ///< why
+};
+
 /// A NEEDED that must, or must not, be there.
 struct EdgeRule {
   std::vector<std::string> files;   ///< member globs
@@ -81,6 +88,7 @@ struct Profile {
   std::vector<Host> hosts;
   std::vector<SymbolGroup> groups;
   std::vector<ImportProof> imports;
+  std::vector<ImportBan> forbidden_imports;
   std::vector<EdgeRule> edges;
   std::vector<RequiredFile> required_files;
   CpuMeaning cpu = CpuMeaning::by_label;

@@ -91,7 +91,9 @@ std::vector<Finding> judge_record_size(const Context& context, const CatalogueRo
   std::vector<Finding> findings;
   for (const RecordRow& record : wheel.record->rows) {
     const MemberFacts* member = wheel.find(record.path);
-    if (member == nullptr || member->unread || !record.size) continue;
+    // A member that is not what the archive says has an error already; one that is no sound ELF
+    // file has a size all the same.
+    if (member == nullptr || !member->inflated_whole || !record.size) continue;
     if (*record.size == member->inflated_size) continue;
     findings.push_back(make_finding(row, record.path, record.path,
                                     "has " + counted(member->inflated_size, "byte") +

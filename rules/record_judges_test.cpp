@@ -95,7 +95,15 @@ TEST(RecordSize, AFileThatCouldNotBeReadHasNoSize) {
   WheelBuilder wheel = good();
   rows(wheel)[1].size = 7;
   wheel.facts().members[1].unread = Error{"pkg/b.py", "damaged", {}};
+  wheel.facts().members[1].inflated_whole = false;
   EXPECT_THAT(judge("record-size-mismatch", wheel), IsEmpty());
+}
+
+TEST(RecordSize, AMemberThatIsNoSoundElfFileHasASizeAllTheSame) {
+  WheelBuilder wheel = good();
+  rows(wheel)[1].size = 7;
+  wheel.facts().members[1].unread = Error{"pkg/b.py", "its dynamic table is cut", {}};
+  EXPECT_THAT(judge("record-size-mismatch", wheel), ElementsAre(FindingAt("pkg/b.py", "pkg/b.py")));
 }
 
 TEST(RecordDirectory, WithAndWithoutItsSlash) {

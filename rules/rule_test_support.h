@@ -10,6 +10,7 @@
 #include "rules/provider.h"
 #include "rules/rule.h"
 #include "rules/testing.h"
+#include "rules/testing_seen.h"
 #include "verifier/loader/resolution.h"
 
 namespace wheelcheck::testing {
@@ -27,8 +28,9 @@ class Judged {
     const Resolution resolution = resolve(tree);
     const Context context{wheel_, tree, resolution, policy, *chosen};
     for (const Rule& rule : rules) {
-      for (Finding& finding : rule.judge(context, rule.row))
-        findings_.push_back(std::move(finding));
+      std::vector<Finding> said = rule.judge(context, rule.row);
+      SeenRules::note(rule, !said.empty());
+      for (Finding& finding : said) findings_.push_back(std::move(finding));
     }
   }
 

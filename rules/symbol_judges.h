@@ -18,9 +18,14 @@ std::vector<Finding> judge_hidden_duplicates(const Context& context, const Catal
 std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow& row);
 
+// imports.cpp: symbols that come from elsewhere
+std::vector<Finding> judge_forbidden_imports(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_without_library(const Context& context, const CatalogueRow& row);
+
 // linkage.cpp: libraries as wholes
 std::vector<Finding> judge_library_copies(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_soname_collision(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_bundled_system(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_version_files(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_required_edges(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_forbidden_edges(const Context& context, const CatalogueRow& row);

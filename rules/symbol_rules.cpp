@@ -66,6 +66,19 @@ const Rule kRules[] = {
       "a NEEDED entry and forget the version table leave this behind.",
       "Rename both with one current tool, or link again."},
      judge_version_files},
+    {{"WC312", "system-library-bundled", Level::warning,
+      "The wheel ships a library that every system of its tag has",
+      "One process may then hold two C++ runtimes, which hand each other objects that the other "
+      "cannot free; or the wheel's copy is taken first and is too old for other packages.",
+      "Leave it out: repair tools do so by themselves, and the tag promises the system's."},
+     judge_bundled_system},
+    {{"WC313", "symbol-without-library", Level::error,
+      "A symbol is used, and the library that has it is not needed",
+      "The symbol is bound on newer systems, where the C library has it. On the older ones that "
+      "the "
+      "tag promises the load or the first call fails with \"undefined symbol\".",
+      "Link with -lrt on a system of the tag, so that librt.so.1 is in NEEDED."},
+     judge_symbol_without_library},
     {{"WC321", "required-edge-missing", Level::error,
       "A NEEDED that the layout asks for is missing",
       "The library is shipped, but nothing loads it, so what it registers is missing.",
@@ -75,6 +88,10 @@ const Rule kRules[] = {
       "The file drags in a library that must not be loaded with it.",
       "Leave the library out of its link line."},
      judge_forbidden_edges},
+    {{"WC323", "forbidden-import", Level::error, "A file wants symbols that it must do without",
+      "Whoever loads the file without their owner gets \"undefined symbol\".",
+      "Move the code that uses them into the file that is meant for it."},
+     judge_forbidden_imports},
 };
 
 }  // namespace

@@ -77,6 +77,8 @@ class Elf {
     record.file = std::move(file);
     record.index = static_cast<std::uint16_t>(facts_.versions.size() + 2);
     record.weak = weak;
+    facts_.version_positions.resize(std::size_t{record.index} + 1, 0);
+    facts_.version_positions[record.index] = static_cast<std::uint32_t>(facts_.versions.size() + 1);
     facts_.versions.push_back(std::move(record));
     return *this;
   }
@@ -205,6 +207,7 @@ class WheelBuilder {
     MemberFacts member;
     member.entry.path = path;
     member.kind = kind;
+    member.inflated_whole = true;
     member.install = install_path(path, facts_.data_directory, Scheme::platlib);
     facts_.by_path.try_emplace(path, facts_.members.size());
     facts_.members.push_back(std::move(member));

@@ -9,6 +9,7 @@
 #include "rules/policy.h"
 #include "rules/rule.h"
 #include "rules/testing.h"
+#include "rules/testing_seen.h"
 #include "verifier/loader/resolution.h"
 
 // One rule over one hand-built wheel.
@@ -28,6 +29,7 @@ inline std::vector<Finding> judge(std::string_view slug, const WheelFacts& wheel
   const Resolution resolution;
   std::vector<Finding> findings =
       rule->judge(Context{wheel, tree, resolution, policy, *chosen}, rule->row);
+  SeenRules::note(*rule, !findings.empty());
   for (const Finding& finding : findings) {
     EXPECT_EQ(finding.rule, &rule->row);
     EXPECT_LE(finding.level, rule->row.level);

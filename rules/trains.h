@@ -53,6 +53,7 @@ enum class LabelKind {
 struct CudaLabel {
   LabelKind kind = LabelKind::none;
   std::string text;              ///< the local version
+  std::string words;             ///< "the label cu130", and who has it where that is in doubt
   int major = 0;                 ///< kind cuda: 12; 0 where its digits make no release
   int minor = -1;                ///< kind cuda: 6; -1 where only a major is named
   const Train* train = nullptr;  ///< the supported train of exactly that name

@@ -9,6 +9,11 @@ namespace wheelcheck {
 
 // Reading the local symbols of large libraries costs a second pass over them, so they are read only
 // where a rule can say something about them.
+//
+// A wheel of the generic profile in which no file exports or wants a symbol of a group is not read
+// for hidden copies of that group: then none of its files shares the state with anything, and each
+// copy serves the one file that holds it (fixtures/wheels/good/two-self-contained-plugins.toml).
+// One file that exports or wants the state is enough for all to be read.
 
 /// Before a wheel is read: whether the profile for its name (or the one asked for) judges copies of
 /// shared state that only local symbols betray.

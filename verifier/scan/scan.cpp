@@ -164,6 +164,7 @@ void WheelScan::read_member(MemberReader& reader, std::size_t index) {
   });
   add_progress(unreported);
   facts.inflated_size = content.size;
+  facts.inflated_whole = !content.error;
   facts.crc32 = content.crc32;
   facts.sha256 = std::move(content.sha256);
   if (wants_hash_[index]) outcome.hashed_bytes = content.size;

@@ -41,6 +41,7 @@ struct MemberFacts {
   ContentKind kind = ContentKind::other;
   std::optional<Error> unread;            ///< the content could not be read, or not as what it is
   std::uint64_t inflated_size = 0;        ///< bytes that really came out
+  bool inflated_whole = false;            ///< all of them, in the size and with the CRC stated
   std::uint32_t crc32 = 0;                ///< of those bytes
   std::string sha256;                     ///< lower-case hex where RECORD asks for it, else empty
   std::unique_ptr<ElfFacts> elf;          ///< kind elf and not unread
