@@ -6,6 +6,7 @@
 
 #include "rules/glob.h"
 #include "rules/moved_symbols.h"
+#include "rules/need_judge.h"
 #include "rules/policy.h"
 #include "rules/support.h"
 #include "rules/symbol_judges.h"
@@ -117,13 +118,13 @@ std::vector<Finding> judge_symbol_without_library(const Context& context, const 
                          [&](const ElfFacts* elf) { return defines(*elf, name); });
     });
     if (wanted.empty()) continue;
-    findings.push_back(
-        make_finding(row, closure.complete ? Level::error : Level::warning, file.member->entry.path,
-                     wanted.front(),
-                     "uses " + join(wanted, ", ", 4) + " and does not need " + std::string(kLibrt) +
-                         ", which has " + (wanted.size() == 1 ? "it" : "them") + " on systems of " +
-                         policy->name + " (the C library itself does since glibc 2." +
-                         std::to_string(kSymbolsMovedIn) + ")"));
+    const bool sure = closure.complete && !may_fail_by_design(context, object.file);
+    findings.push_back(make_finding(
+        row, sure ? Level::error : Level::warning, file.member->entry.path, wanted.front(),
+        "uses " + join(wanted, ", ", 4) + " and does not need " + std::string(kLibrt) +
+            ", which has " + (wanted.size() == 1 ? "it" : "them") + " on systems of " +
+            policy->name + " (the C library itself does since glibc 2." +
+            std::to_string(kSymbolsMovedIn) + ")"));
   }
   return findings;
 }

@@ -72,6 +72,12 @@ TEST(SymbolWithoutLibrary, WhatIsNotKnownMayBringLibrt) {
   EXPECT_THAT(without_library(wheel), ElementsAre(HasLevel(Level::warning)));
 }
 
+TEST(SymbolWithoutLibrary, APluginMayFailToLoad) {
+  WheelBuilder wheel(kWheel);
+  wheel.elf("pkg/plugins/a.so", Elf().needs("libc.so.6").imports("shm_open"));
+  EXPECT_THAT(without_library(wheel), ElementsAre(HasLevel(Level::warning)));
+}
+
 TEST(SymbolWithoutLibrary, WeakVersionedAndNewerTagsAreFine) {
   WheelBuilder weak(kWheel);
   weak.elf(kExtension, Elf().needs("libc.so.6").imports("shm_open", SymbolBinding::weak));
