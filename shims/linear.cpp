@@ -225,7 +225,7 @@ Error run_plain(const PlainRules& rules, const PlainArguments& arguments, AtenTe
       }
       Scratch scratch;
       SHIMS_TRY(scratch.allocate(place.device.index, place.stream,
-                                 plain_mm_scratch_bytes(rules.format, product.m, k)));
+                                 plain_mm_scratch_bytes(rules.format, product.m, n, k)));
       SHIMS_TRY(
           plain_mm(rules.format, product, scratch.as<void>(), place.device.index, place.stream));
     }
@@ -253,6 +253,8 @@ Error run_packed(AtenTensorHandle self_handle, AtenTensorHandle packed_handle, i
   SHIMS_TRY(require(k % (16 * inner) == 0 && k % group_size == 0,
                     "K = " + std::to_string(k) + " with " + std::to_string(inner) +
                         " inner tiles and groups of " + std::to_string(group_size)));
+  SHIMS_TRY(require(k <= INT32_MAX && n <= INT32_MAX && self.size(0) <= INT32_MAX,
+                    "2^31 rows or columns"));
   SHIMS_TRY(packed.expect({n / 8, k / (16 * inner), 32, inner / 2}));
   SHIMS_TRY(scales.expect({k / group_size, n, 2}));
 

@@ -1,6 +1,6 @@
-// compare OURS OTHER [FILTER]: runs every operation of two libraries on the same bytes, in
-// alternating pairs, and prints for each shape the median ratio of times and both errors against
-// double precision. Dependencies are found on LD_LIBRARY_PATH.
+// compare OURS OTHER [quick|all [FILTER [N]]]: runs every operation of two libraries on the same
+// bytes, in alternating pairs, and prints for each shape the median ratio of times and both errors
+// against double precision. Dependencies are found on LD_LIBRARY_PATH.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -196,13 +196,16 @@ const char* name_of(Op op) {
 
 int failures = 0;
 
-void products(const Side (&sides)[2], const std::string& filter, bool quick) {
+void products(const Side (&sides)[2], const std::string& filter, bool quick, int64_t only_n) {
   struct Shape {
     int64_t n;
     int64_t k;
   };
   const Shape shapes[] = {{4096, 4096}, {14336, 4096}, {4096, 14336}, {39936, 6656}};
   for (const Shape& shape : shapes) {
+    if (only_n != 0 && shape.n != only_n) {
+      continue;
+    }
     for (const Op op : {Op::kPacked, Op::kInt4, Op::kInt5, Op::kInt6, Op::kInt8}) {
       const std::string name = std::string("aoti_torch_cuda_") + name_of(op);
       if (name.find(filter) == std::string::npos) {
@@ -479,7 +482,7 @@ void randoms(const Side (&sides)[2]) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: %s OURS OTHER [quick] [FILTER]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s OURS OTHER [quick|all [FILTER [N]]]\n", argv[0]);
     return 2;
   }
   CHECK(cudaFree(nullptr));
@@ -496,7 +499,7 @@ int main(int argc, char** argv) {
   }
   const bool quick = argc > 3 && std::strcmp(argv[3], "quick") == 0;
   const std::string filter = argc > 4 ? argv[4] : "";
-  products(sides, filter, quick);
+  products(sides, filter, quick, argc > 5 ? std::atoll(argv[5]) : 0);
   if (filter.empty() || filter == "sort") {
     sorts(sides);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <utility>
 
 #include "cuda_runtime.h"
@@ -9,38 +10,39 @@ namespace shims {
 
 // Kernels are only ever started through these, from .cu files.
 
+struct LaunchOptions {
+  std::size_t shared_bytes = 0;
+  /// The start may overlap the end of the kernel before it in the stream, which must be ours. The
+  /// kernel calls wait_for_previous_kernel before it reads what that one wrote.
+  bool overlapping = false;
+};
+
 /// Starts `kernel` and returns what the launch said.
 template <typename... Parameters, typename... Arguments>
-[[nodiscard]] Error launch(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                           cudaStream_t stream, Arguments&&... arguments) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = grid;
-  config.blockDim = block;
-  config.stream = stream;
-  SHIMS_CUDA(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
-  return Error::kOk;
-}
-
-/// The same for a kernel whose start may overlap the end of the one before it in the stream, which
-/// must be ours. It calls wait_for_previous_kernel before it reads what that one wrote.
-template <typename... Parameters, typename... Arguments>
-[[nodiscard]] Error launch_overlapping(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                       cudaStream_t stream, bool supported,
-                                       Arguments&&... arguments) {
+[[nodiscard]] Error launch_with(const LaunchOptions& options, void (*kernel)(Parameters...),
+                                dim3 grid, dim3 block, cudaStream_t stream,
+                                Arguments&&... arguments) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = grid;
   config.blockDim = block;
+  config.dynamicSmemBytes = options.shared_bytes;
   config.stream = stream;
   config.attrs = &attribute;
-  config.numAttrs = supported ? 1 : 0;
+  config.numAttrs = options.overlapping ? 1 : 0;
   SHIMS_CUDA(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
   return Error::kOk;
 }
 
-/// In a kernel started by launch_overlapping: returns when the kernel before it is complete.
+template <typename... Parameters, typename... Arguments>
+[[nodiscard]] Error launch(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                           cudaStream_t stream, Arguments&&... arguments) {
+  return launch_with({}, kernel, grid, block, stream, std::forward<Arguments>(arguments)...);
+}
+
+/// In an overlapping kernel: returns when the kernel before it is complete.
 __device__ inline void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

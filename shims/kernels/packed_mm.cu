@@ -3,6 +3,7 @@
 // eight rows of activations the right one, so that few activations waste little and no weight
 // passes through shared memory.
 #include <algorithm>
+#include <bit>
 #include <cuda_bf16.h>
 
 #include "shims/kernels/device_facts.h"
@@ -13,6 +14,12 @@ namespace shims {
 namespace {
 
 constexpr int kWarps = 8;  // of a block; they share the rows and divide K
+// Of the 48 KiB that a block gets without asking, what the sums leave.
+constexpr std::size_t kSharedBytes = 40 * 1024;
+
+std::size_t shared_bytes(int64_t m, int64_t k) {
+  return static_cast<std::size_t>(m * (k / 8 + 1)) * sizeof(uint4);
+}
 
 __device__ void tensor_core(float (&sum)[4], const uint32_t (&weights)[4], uint32_t low,
                             uint32_t high) {
@@ -35,13 +42,9 @@ __device__ uint32_t dequantise(uint32_t nibbles, __nv_bfloat162 scale, __nv_bflo
 
 // The right operand for 32 k's and eight rows m, as a lane needs it: for its row lane/4, pairs of
 // neighbours at k = 2 (lane % 4) + {0, 8, 16, 24}.
-__device__ uint4 gather(const __nv_bfloat16* activations, int64_t m, int64_t rows, int64_t k,
-                        int64_t width) {
-  if (m >= rows) {
-    return uint4{};
-  }
-  const auto* row = reinterpret_cast<const uint32_t*>(activations + m * width + k);
-  return {row[0], row[4], row[8], row[12]};
+__device__ uint4 gather(const __nv_bfloat16* row, int k) {
+  const auto* words = reinterpret_cast<const uint32_t*>(row + k);
+  return {words[0], words[4], words[8], words[12]};
 }
 
 // All of them in the order in which `multiply` reads: [K/32][M/8][lane].
@@ -51,11 +54,18 @@ __global__ void arrange(const __nv_bfloat16* activations, uint4* to, int64_t m, 
   const int64_t at = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (at < count) {
     const int lane = static_cast<int>(at % 32);
-    const int64_t tile = at / 32 % m_tiles;
-    const int64_t step = at / 32 / m_tiles;
-    to[at] = gather(activations, tile * 8 + lane / 4, m, step * 32 + 2 * (lane % 4), k);
+    const int64_t row = at / 32 % m_tiles * 8 + lane / 4;
+    const auto step = static_cast<int>(at / 32 / m_tiles);
+    to[at] = row < m ? gather(activations + row * k, step * 32 + 2 * (lane % 4)) : uint4{};
   }
 }
+
+// Where a block finds the activations.
+enum class Source {
+  kTensor,    // where they are; for up to eight rows
+  kShared,    // it copies them, up to eight rows, into shared memory
+  kArranged,  // `arrange` was there before
+};
 
 template <int kWords>
 struct Packed {
@@ -83,36 +93,37 @@ __device__ Packed<kWords> load_packed(const void* weights, int64_t index) {
 }
 
 // kWords: words of a lane in an outer k, each 32 k's. kGroups: groups that begin in an outer k
-// (one, too, where a group spans several). kTiles: tiles of eight rows of activations. kArranged:
-// these come from `arrange`, not from the tensor itself.
-template <int kWords, int kGroups, int kTiles, bool kArranged>
+// (one, too, where a group spans several). kTiles: tiles of eight rows of activations.
+template <int kWords, int kGroups, int kTiles, Source kSource>
 __global__ void __launch_bounds__(kWarps * 32)
-    multiply(PackedProduct p, const uint4* arranged, int64_t all_tiles, unsigned m_blocks) {
+    multiply(PackedProduct p, const uint4* arranged, int all_tiles, unsigned m_blocks,
+             int group_bits) {
   constexpr int kOuter = 32 * kWords;
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int warp = static_cast<int>(threadIdx.x / 32);
-  const int64_t pair = blockIdx.x / m_blocks;
-  const int64_t first_tile = static_cast<int64_t>(blockIdx.x % m_blocks) * kTiles;
-  const int64_t outers = p.k / kOuter;
-  const int64_t n_tiles = p.n / 8;
+  const int pair = static_cast<int>(blockIdx.x / m_blocks);
+  const int first_tile = static_cast<int>(blockIdx.x % m_blocks) * kTiles;
+  const int outers = static_cast<int>(p.k / kOuter);
+  const int n_tiles = static_cast<int>(p.n / 8);
   // The last pair may be half: its second tile repeats the first and is not stored.
-  const int64_t tiles[2] = {2 * pair, min(2 * pair + 1, n_tiles - 1)};
+  const int tiles[2] = {2 * pair, min(2 * pair + 1, n_tiles - 1)};
   const auto* scales = static_cast<const __nv_bfloat162*>(p.scales_and_zeros);
-  const auto* activations = static_cast<const __nv_bfloat16*>(p.activations);
 
   struct Stage {
     Packed<kWords> weights[2];
     __nv_bfloat162 scale_zero[2][kGroups];
   };
-  const auto load = [&](int64_t outer) {
+  const auto load = [&](int outer) {
     Stage stage;
 #pragma unroll
     for (int t = 0; t < 2; ++t) {
-      stage.weights[t] = load_packed<kWords>(p.weights, (tiles[t] * outers + outer) * 32 + lane);
+      stage.weights[t] = load_packed<kWords>(
+          p.weights, (static_cast<int64_t>(tiles[t]) * outers + outer) * 32 + lane);
 #pragma unroll
       for (int group = 0; group < kGroups; ++group) {
-        const int64_t row = (outer * kOuter + group * (kOuter / kGroups)) / p.group_size;
-        stage.scale_zero[t][group] = __ldg(scales + row * p.n + tiles[t] * 8 + lane / 4);
+        const int row = (outer * kOuter + group * (kOuter / kGroups)) >> group_bits;
+        stage.scale_zero[t][group] =
+            __ldg(scales + static_cast<int64_t>(row) * p.n + tiles[t] * 8 + lane / 4);
       }
     }
     return stage;
@@ -127,10 +138,26 @@ __global__ void __launch_bounds__(kWarps * 32)
   if (warp + kWarps < outers) {
     after = load(warp + kWarps);
   }
-  if constexpr (kArranged) {
+  // Rows lie 16 bytes further apart in shared memory than they are long: eight lanes that read the
+  // same place of eight rows then use different banks.
+  extern __shared__ uint4 copies[];
+  const __nv_bfloat16* own_row = nullptr;
+  if constexpr (kSource == Source::kArranged) {
     wait_for_previous_kernel();
+  } else if constexpr (kSource == Source::kShared) {
+    const int width = static_cast<int>(p.k / 8);
+    for (int row = 0; row < p.m; ++row) {
+      for (int at = static_cast<int>(threadIdx.x); at < width; at += kWarps * 32) {
+        copies[row * (width + 1) + at] =
+            static_cast<const uint4*>(p.activations)[static_cast<int64_t>(row) * width + at];
+      }
+    }
+    __syncthreads();
+    own_row = reinterpret_cast<const __nv_bfloat16*>(copies + lane / 4 * (width + 1));
+  } else {
+    own_row = static_cast<const __nv_bfloat16*>(p.activations) + lane / 4 * p.k;
   }
-  for (int64_t outer = warp; outer < outers; outer += kWarps) {
+  for (int outer = warp; outer < outers; outer += kWarps) {
     const Stage stage = next;
     next = after;
     if (outer + 2 * kWarps < outers) {
@@ -138,17 +165,18 @@ __global__ void __launch_bounds__(kWarps * 32)
     }
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
-      const int64_t step = outer * kWords + w;
+      const int step = outer * kWords + w;
       uint4 right[kTiles];
 #pragma unroll
       for (int tile = 0; tile < kTiles; ++tile) {
-        if constexpr (kArranged) {
-          right[tile] = first_tile + tile < all_tiles
-                            ? arranged[(step * all_tiles + first_tile + tile) * 32 + lane]
-                            : uint4{};
+        if constexpr (kSource == Source::kArranged) {
+          right[tile] =
+              first_tile + tile < all_tiles
+                  ? arranged[(static_cast<int64_t>(step) * all_tiles + first_tile + tile) * 32 +
+                             lane]
+                  : uint4{};
         } else {
-          right[tile] = gather(activations, (first_tile + tile) * 8 + lane / 4, p.m,
-                               step * 32 + 2 * (lane % 4), p.k);
+          right[tile] = lane / 4 < p.m ? gather(own_row, step * 32 + 2 * (lane % 4)) : uint4{};
         }
       }
       uint32_t left[2][4];  // [16 k's][operand]
@@ -183,8 +211,8 @@ __global__ void __launch_bounds__(kWarps * 32)
   __syncthreads();
   for (int at = static_cast<int>(threadIdx.x); at < kTiles * 8 * 16; at += kWarps * 32) {
     const int column = at / 16;
-    const int64_t m = first_tile * 8 + column;
-    const int64_t n = pair * 16 + at % 16;
+    const int64_t m = static_cast<int64_t>(first_tile) * 8 + column;
+    const int64_t n = static_cast<int64_t>(pair) * 16 + at % 16;
     if (m < p.m && n < p.n) {
       float sum = 0;
 #pragma unroll
@@ -196,22 +224,27 @@ __global__ void __launch_bounds__(kWarps * 32)
   }
 }
 
-template <int kWords, int kGroups, int kTiles, bool kArranged>
+template <int kWords, int kGroups, int kTiles, Source kSource>
 Error launch_multiply(const PackedProduct& p, const uint4* arranged, const DeviceFacts& facts,
                       cudaStream_t stream) {
-  const int64_t all_tiles = (p.m + 7) / 8;
+  const auto all_tiles = static_cast<int>((p.m + 7) / 8);
   const auto m_blocks = static_cast<unsigned>((all_tiles + kTiles - 1) / kTiles);
   const auto pairs = static_cast<unsigned>((p.n + 15) / 16);
-  return launch_overlapping(multiply<kWords, kGroups, kTiles, kArranged>, dim3(pairs * m_blocks),
-                            dim3(kWarps * 32), stream, kArranged && facts.overlapping_launches, p,
-                            arranged, all_tiles, m_blocks);
+  LaunchOptions options;
+  options.shared_bytes = kSource == Source::kShared ? shared_bytes(p.m, p.k) : 0;
+  options.overlapping = kSource == Source::kArranged && facts.overlapping_launches;
+  return launch_with(options, multiply<kWords, kGroups, kTiles, kSource>, dim3(pairs * m_blocks),
+                     dim3(kWarps * 32), stream, p, arranged, all_tiles, m_blocks,
+                     static_cast<int>(std::countr_zero(static_cast<uint64_t>(p.group_size))));
 }
 
 template <int kWords, int kGroups>
 Error run(const PackedProduct& p, void* scratch, const DeviceFacts& facts, cudaStream_t stream) {
   const int64_t tiles = (p.m + 7) / 8;
   if (tiles == 1) {
-    return launch_multiply<kWords, kGroups, 1, false>(p, nullptr, facts, stream);
+    return shared_bytes(p.m, p.k) <= kSharedBytes
+               ? launch_multiply<kWords, kGroups, 1, Source::kShared>(p, nullptr, facts, stream)
+               : launch_multiply<kWords, kGroups, 1, Source::kTensor>(p, nullptr, facts, stream);
   }
   auto* arranged = static_cast<uint4*>(scratch);
   const int64_t count = p.k / 32 * tiles * 32;
@@ -220,12 +253,12 @@ Error run(const PackedProduct& p, void* scratch, const DeviceFacts& facts, cudaS
                    dim3(kThreads), stream, static_cast<const __nv_bfloat16*>(p.activations),
                    arranged, p.m, p.k, tiles, count));
   if (tiles == 2) {
-    return launch_multiply<kWords, kGroups, 2, true>(p, arranged, facts, stream);
+    return launch_multiply<kWords, kGroups, 2, Source::kArranged>(p, arranged, facts, stream);
   }
   if (tiles <= 4) {
-    return launch_multiply<kWords, kGroups, 4, true>(p, arranged, facts, stream);
+    return launch_multiply<kWords, kGroups, 4, Source::kArranged>(p, arranged, facts, stream);
   }
-  return launch_multiply<kWords, kGroups, 8, true>(p, arranged, facts, stream);
+  return launch_multiply<kWords, kGroups, 8, Source::kArranged>(p, arranged, facts, stream);
 }
 
 }  // namespace

@@ -30,11 +30,11 @@ struct PlainProduct {
   int64_t m = 0;
   int64_t n = 0;
   int64_t k = 0;
-  int64_t group_size = 0;  // a power of two
+  int64_t group_size = 0;  // a power of two, at most 512
 };
 
-/// Bytes of device memory that `plain_mm` needs while it runs.
-std::size_t plain_mm_scratch_bytes(PlainFormat format, int64_t m, int64_t k);
+/// Bytes of device memory that `plain_mm` needs while it runs; none for some products.
+std::size_t plain_mm_scratch_bytes(PlainFormat format, int64_t m, int64_t n, int64_t k);
 
 /// Enqueues result = activations * dequantised weights transposed. Each 32 activations of a row are
 /// rounded to int8 with a scale of their own, products are summed as integers within them and as
