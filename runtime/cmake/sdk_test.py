@@ -2,7 +2,7 @@
 """Builds a user's project against the installed package, as a user would.
 
     sdk_test.py --build BUILD --cmake CMAKE [--cmake CMAKE...] [--compiler CXX]
-                [--program NAME=FILE...] [--upstream DIR] [--generators NAMES]
+                [--exports DIR] [--upstream DIR] [--generators NAMES]
 
 For each CMake and each generator: the package is installed, found, linked and run; the run search
 path says what it should; the program runs in an empty environment after everything was moved. What
@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -112,17 +113,26 @@ def build_and_move(tool, package, folder, kernels, programs, surface):
         hidden.rename(package)
 
 
+def unpack_programs(exports, folder):
+    """A program for the CPU and one for CUDA, by name."""
+    programs = {}
+    for name, member in {"cpu": "1.5.1/cpu_add/model.pte", "cuda": "1.5.1/add/model.pte"}.items():
+        programs[name] = folder / f"{name}.pte"
+        with tarfile.open(exports / f"{name}.tar.xz") as archive:
+            programs[name].write_bytes(archive.extractfile(member).read())
+    return programs
+
+
 def expect_run(name, binary, kernels, programs):
     done = run([binary], env={}, cwd="/")
     check(done.returncode == 0 and "all is well" in done.stdout, f"{name}: says {done.stdout}")
     check(f"kernels {'yes' if kernels else 'no'}" in done.stdout, f"{name}: says {done.stdout}")
-    if "add" in programs:
-        done = run([binary, programs["add"]], env={}, cwd="/")
-        if kernels:
-            check(done.returncode == 0 and "output 2" in done.stdout, f"{name}: add: {done.stdout}")
-        else:
-            check(done.returncode == 1 and "Missing operator" in done.stdout
-                  and "executorch::kernels_optimized" in done.stdout, f"{name}: add: {done.stdout}")
+    done = run([binary, programs["cpu"]], env={}, cwd="/")
+    if kernels:
+        check(done.returncode == 0 and "output 2" in done.stdout, f"{name}: add: {done.stdout}")
+    else:
+        check(done.returncode == 1 and "Missing operator" in done.stdout
+              and "executorch::kernels_optimized" in done.stdout, f"{name}: add: {done.stdout}")
     if "cuda" in programs:
         done = run([binary, programs["cuda"]], env={}, cwd="/")
         check(done.returncode == 1 and "CudaBackend is not registered" in done.stdout
@@ -174,10 +184,9 @@ def main():
     parser.add_argument("--cmake", action="append", required=True)
     parser.add_argument("--compiler", default="")
     parser.add_argument("--generators", default="Unix Makefiles,Ninja")
-    parser.add_argument("--program", action="append", default=[], help="add=FILE or cuda=FILE")
+    parser.add_argument("--exports", type=Path, required=True, help="fixtures/exports")
     parser.add_argument("--upstream", type=Path, help="upstream's package")
     options = parser.parse_args()
-    programs = dict(program.split("=", 1) for program in options.program)
     generators = [name for name in options.generators.split(",")
                   if shutil.which({"Ninja": "ninja", "Unix Makefiles": "make"}[name])]
     if not generators:
@@ -185,6 +194,7 @@ def main():
 
     with tempfile.TemporaryDirectory(prefix="sdk test ") as name:  # with spaces, as paths may have
         work = Path(name)
+        programs = unpack_programs(options.exports, work)
         package = work / "package"
         if options.package:
             shutil.copytree(options.package, package)
@@ -218,7 +228,7 @@ def main():
             check(done.returncode == 0, f"upstream: {done.stdout}")
             if done.returncode == 0:
                 expect_run("upstream", build / "consumer", True,
-                           {key: value for key, value in programs.items() if key == "add"})
+                           {"cpu": programs["cpu"]})
                 print("upstream: the same source builds and runs")
     print(f"{ran} builds, {len(failures)} failures")
     sys.exit(1 if failures else 0)
