@@ -133,6 +133,8 @@ void ElfReader::finish_observations() {
   compare(".dynstr", "string table", strings_extent_, false);
   compare(".dynsym", "symbol table", symbols_extent_, true);
   compare(".gnu.version", "version table", versym_extent_, false);
+  // Which table was read first depends on where the stream's windows lay; a report must not.
+  std::sort(facts_.observations.begin(), facts_.observations.end());
 }
 
 }  // namespace wheelcheck::elf

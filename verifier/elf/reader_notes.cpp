@@ -89,7 +89,8 @@ ElfReader::Step ElfReader::section_notes() {
       found.emplace_back(&section, *bytes);
     }
   }
-  if (missing) return stop();
+  // Fetched first, since the stream goes by once; read last, since the first build id counts.
+  if (missing || !is_done(Job::segment_notes)) return stop();
   for (const auto& [section, bytes] : found) {
     const bool wide = facts_.is_64 && section->name == ".note.gnu.property";
     if (!read_notes(bytes, wide ? 8 : 4, section->offset)) return stop();
