@@ -56,7 +56,7 @@ Result<FreeableBuffer> ProgramState::load_constants(const DataLoader& loader,
       bytes, format::load_part(loader, extents.segment_base + segment.offset(), segment.size(),
                                DataLoader::SegmentInfo(Type::Constant, constants.segment())));
   // Constants are read by the processor.
-  ET_UNWRAP(bytes.data_safe());
+  ET_CHECK_OK_OR_RETURN_ERROR(bytes.data_safe().error());
   return bytes;
 }
 

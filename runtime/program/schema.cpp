@@ -13,7 +13,7 @@ using namespace spec;
 #define WHEELCHECK_TABLE(identifier, name, ...)                        \
   constexpr FieldSpec identifier##Fields[] = {__VA_ARGS__};            \
   constexpr TableSpec identifier{name, std::span(identifier##Fields)}; \
-  constexpr const TableSpec* identifier##Of[] = {&identifier}
+  [[maybe_unused]] constexpr const TableSpec* identifier##Of[] = {&identifier}
 
 // --- Values -----------------------------------------------------------------
 

@@ -42,22 +42,11 @@ class Field {
   enum class Kind { kNumber, kString, kNumbers, kTable, kTables };
 
   template <typename T>
-  static Field number(T value) {
-    Field field(Kind::kNumber);
-    append_number(field.bytes, value);
-    field.width = sizeof value;
-    return field;
-  }
+  static Field number(T value);
   static Field string(std::string_view text);
   /// `alignment` of the first element, at least that of its type.
   template <typename T>
-  static Field numbers(const std::vector<T>& values, std::size_t alignment = 1) {
-    Field field(Kind::kNumbers);
-    for (const T& value : values) append_number(field.bytes, value);
-    field.width = sizeof(T);
-    field.alignment = alignment;
-    return field;
-  }
+  static Field numbers(const std::vector<T>& values, std::size_t alignment = 1);
   static Field table(Node node);
   static Field tables(std::vector<Node> nodes);
 
@@ -68,7 +57,7 @@ class Field {
   std::vector<Node> nodes;
 
  private:
-  explicit Field(Kind of) : kind(of) {}
+  explicit Field(Kind of);
 };
 
 /// A table: fields by their number.
@@ -99,6 +88,26 @@ class Node {
  private:
   std::map<unsigned, Field> fields_;
 };
+
+// Behind Node, which a Field may hold.
+inline Field::Field(Kind of) : kind(of) {}
+
+template <typename T>
+Field Field::number(T value) {
+  Field field(Kind::kNumber);
+  append_number(field.bytes, value);
+  field.width = sizeof value;
+  return field;
+}
+
+template <typename T>
+Field Field::numbers(const std::vector<T>& values, std::size_t alignment) {
+  Field field(Kind::kNumbers);
+  for (const T& value : values) append_number(field.bytes, value);
+  field.width = sizeof(T);
+  field.alignment = alignment;
+  return field;
+}
 
 /// The whole buffer: first word and `identifier` (4 characters), `reserved` zero bytes for a header
 /// of the container, tables. Alignments are measured from the first byte.
