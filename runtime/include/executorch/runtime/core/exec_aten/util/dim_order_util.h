@@ -57,11 +57,12 @@ bool is_channels_last_dim_order(const DimOrderType* dim_order, const size_t dims
 template <typename SizesType, typename DimOrderType, typename StridesType>
 void dim_order_to_stride_nocheck(const SizesType* sizes, const DimOrderType* dim_order,
                                  const size_t dims, StridesType* strides) {
-  StridesType stride = 1;
+  // Wider than a stride: the product with the outermost size is none, and need not fit one.
+  uint64_t stride = 1;
   for (size_t i = dims; i-- > 0;) {
-    strides[dim_order[i]] = stride;
+    strides[dim_order[i]] = static_cast<StridesType>(stride);
     if (sizes[dim_order[i]] != 0) {
-      stride = static_cast<StridesType>(stride * static_cast<StridesType>(sizes[dim_order[i]]));
+      stride *= static_cast<uint64_t>(sizes[dim_order[i]]);
     }
   }
 }
