@@ -10,7 +10,10 @@ function(project_test name)
   target_link_libraries(${name} PRIVATE project_options ${arg_LINK} GTest::gmock GTest::gtest_main)
   set(properties TIMEOUT 300)
   if(arg_LABELS)
-    list(APPEND properties LABELS "${arg_LABELS}")
+    # One label, since discovery keeps only the first of several; `ctest -L` takes a pattern, and
+    # finds each of its parts.
+    list(JOIN arg_LABELS "+" label)
+    list(APPEND properties LABELS "${label}")
   endif()
   # Without pretty values: those of a struct are its bytes, pointers among them, and a test whose
   # name differs from build to build cannot be named.

@@ -3,7 +3,6 @@
 #include "runtime/exports/comparison.h"
 
 #include <cmath>
-#include <cstring>
 #include <executorch/extension/tensor/tensor.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +14,9 @@ using extension::make_tensor_ptr;
 template <typename T>
 TensorFile file_of(aten::ScalarType type, const std::vector<T>& values) {
   TensorFile file{type, {static_cast<std::int32_t>(values.size())}, {}};
-  file.bytes.resize(values.size() * sizeof(T));
-  std::memcpy(file.bytes.data(), values.data(), file.bytes.size());
+  using Byte = decltype(file.bytes)::value_type;
+  const auto* first = reinterpret_cast<const Byte*>(values.data());
+  file.bytes.assign(first, first + values.size() * sizeof(T));
   return file;
 }
 
