@@ -6,6 +6,8 @@
 #include <executorch/runtime/executor/memory_manager.h>
 #include <executorch/runtime/executor/platform_memory_allocator.h>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -74,6 +76,23 @@ TYPED_TEST(UnlimitedAllocatorTest, EveryPieceIsUsableAndAligned) {
   }
   allocator.reset();
   EXPECT_NE(allocator.allocate(10), nullptr);
+}
+
+TYPED_TEST(UnlimitedAllocatorTest, PiecesDoNotOverlap) {
+  TypeParam allocator;
+  std::vector<std::pair<uint8_t*, size_t>> pieces;
+  for (size_t i = 0; i < 500; ++i) {
+    const size_t size = i * 37 % 700;
+    auto* const piece = static_cast<uint8_t*>(allocator.allocate(size, size_t{1} << (i % 8)));
+    ASSERT_NE(piece, nullptr);
+    std::memset(piece, static_cast<int>(i % 251), size);
+    pieces.emplace_back(piece, size);
+  }
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    for (size_t j = 0; j < pieces[i].second; ++j) {
+      ASSERT_EQ(pieces[i].first[j], i % 251) << "piece " << i << ", byte " << j;
+    }
+  }
 }
 
 TYPED_TEST(UnlimitedAllocatorTest, ImpossibleRequestsAreNull) {
