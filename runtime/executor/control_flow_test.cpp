@@ -168,5 +168,92 @@ TEST(ControlFlow, NothingWritesToAConstant) {
   EXPECT_EQ(load({kernel_call(0, {0, 1, 3, 5, 5}), move_call(4, 5)}), Error::InvalidProgram);
 }
 
+TEST(ControlFlow, AConstantIsFollowedThroughManyMoves) {
+  constexpr std::int32_t kMoves = 20000;
+  PlanSpec plan = add_plan({1});
+  plan.values.push_back(tensor_value({.sizes = {1}, .data = 1}));  // 4
+  plan.instructions.clear();
+  for (std::int32_t i = 0; i < kMoves; ++i) {
+    plan.values.push_back(planned(1, 32));
+    // Backwards: a pass over the instructions learns of one move only.
+    plan.instructions.push_back(move_call(4 + kMoves - 1 - i, 4 + kMoves - i));
+  }
+  const auto load = [&] {
+    return LoadedMethod(ProgramSpec{.plans = {plan}, .constants = {bytes_of<float>({7})}}).error();
+  };
+  EXPECT_EQ(load(), Error::Ok);
+  plan.instructions.push_back(kernel_call(0, {0, 1, 3, 4 + kMoves, 4 + kMoves}));
+  EXPECT_EQ(load(), Error::InvalidProgram);
+}
+
+// y = x.view(-1, 2), as the exporter writes it for dynamic sizes.
+PlanSpec view_plan() {
+  PlanSpec plan;
+  plan.values = {unplanned(8, Shape::kBound),
+                 tensor_value({.sizes = {4, 2}, .shape = Shape::kBound}), int_value(-1),
+                 int_value(2), int_list_value({2, 3})};
+  plan.inputs = {0};
+  plan.outputs = {1};
+  plan.operators = {{"executorch_prim::et_view", "default"}};
+  plan.instructions = {kernel_call(0, {0, 4, 1})};
+  return plan;
+}
+
+TEST(Views, ReferToTheInputOfTheRun) {
+  LoadedMethod method(view_plan());
+  ASSERT_EQ(method.error(), Error::Ok);
+  for (const std::vector<float>& input : {std::vector<float>{1, 2, 3, 4}, {5, 6}}) {
+    const auto tensor = make_tensor_ptr(input);
+    ASSERT_EQ(method->set_input(tensor, 0), Error::Ok);
+    ASSERT_EQ(method->execute(), Error::Ok);
+    const etensor::Tensor& view = method->get_output(0).toTensor();
+    EXPECT_EQ(view.const_data_ptr(), tensor->const_data_ptr());
+    EXPECT_THAT(view.sizes(), ElementsAre(input.size() / 2, 2));
+  }
+  const auto odd = make_tensor_ptr({1.F, 2.F, 3.F});
+  ASSERT_EQ(method->set_input(odd, 0), Error::Ok);
+  EXPECT_EQ(method->execute(), Error::InvalidArgument);
+}
+
+TEST(Views, ThatAreOutputsReachTheCallersMemory) {
+  LoadedMethod method(view_plan());
+  ASSERT_EQ(method.error(), Error::Ok);
+  float result[8] = {};
+  ASSERT_EQ(method->set_output_data_ptr(result, sizeof result, 0), Error::Ok);
+  for (const std::vector<float>& input : {std::vector<float>{1, 2, 3, 4}, {5, 6}}) {
+    const auto tensor = make_tensor_ptr(input);
+    ASSERT_EQ(method->set_input(tensor, 0), Error::Ok);
+    ASSERT_EQ(method->execute(), Error::Ok);
+    EXPECT_EQ(method->get_output(0).toTensor().const_data_ptr(), result);
+    EXPECT_EQ(floats(method->get_output(0)), input);
+  }
+}
+
+TEST(Views, AreNotReadBeforeTheyAreMade) {
+  // The first instruction reads the view that the last run left behind.
+  PlanSpec plan = view_plan();
+  plan.values.push_back(tensor_value(
+      {.sizes = {4, 2}, .allocation = Allocation{1, 0}, .shape = Shape::kBound}));  // 5
+  plan.operators.push_back({"aten::add", "out"});
+  plan.instructions = {jump_false_call(6, 2), kernel_call(1, {1, 1, 3, 5, 5}),
+                       kernel_call(0, {0, 4, 1})};
+  plan.values.push_back(tensor_value({.type = ElementType::kBool, .sizes = {1}}));  // 6
+  plan.inputs = {0, 6};
+  plan.buffers = {32};
+  LoadedMethod method(plan);
+  ASSERT_EQ(method.error(), Error::Ok);
+  const auto no = make_tensor_ptr<bool>({false});
+  const auto yes = make_tensor_ptr<bool>({true});
+  auto input = make_tensor_ptr({1.F, 2.F});
+  ASSERT_EQ(method->set_input(input, 0), Error::Ok);
+  ASSERT_EQ(method->set_input(no, 1), Error::Ok);
+  ASSERT_EQ(method->execute(), Error::Ok);
+  const auto other = make_tensor_ptr({1.F, 2.F});
+  ASSERT_EQ(method->set_input(other, 0), Error::Ok);
+  input.reset();
+  ASSERT_EQ(method->set_input(yes, 1), Error::Ok);
+  EXPECT_EQ(method->execute(), Error::InvalidState);
+}
+
 }  // namespace
 }  // namespace executorch::runtime::testing

@@ -6,6 +6,7 @@
 #include <executorch/runtime/core/exec_aten/util/tensor_util.h>
 #include <executorch/runtime/platform/log.h>
 #include <new>
+#include <vector>
 
 #include "runtime/executor/method_state.h"
 #include "runtime/executor/tensor_place.h"
@@ -89,6 +90,32 @@ Error check_traced(const ValueTable& table, const EValue& given, std::size_t ind
 
 }  // namespace
 
+// The tensors that moves and views replace during a run.
+class MethodState::WrittenElsewhere {
+ public:
+  explicit WrittenElsewhere(const MethodState& state) {
+    for (const View& view : state.views_) views_.push_back(view.impl);
+    for (const Chain& chain : state.chains_) {
+      for (const Step& step : std::span(chain.steps, chain.count)) {
+        if (step.kind == InstructionKind::kMoveCall) targets_.push_back(step.target);
+      }
+    }
+    std::ranges::sort(views_);
+    std::ranges::sort(targets_);
+  }
+
+  bool contains(const EValue& value) const {
+    // With a place in the method's memory there is nothing to be copied.
+    if (!value.isTensor() || value.payload.as_tensor.const_data_ptr() != nullptr) return false;
+    return std::ranges::binary_search(views_, value.payload.as_tensor.unsafeGetTensorImpl()) ||
+           std::ranges::binary_search(targets_, &value);
+  }
+
+ private:
+  std::vector<const TensorImpl*> views_;
+  std::vector<const EValue*> targets_;
+};
+
 Error MethodState::list_interface() {
   const auto own_tensor = [](const EValue& value) {
     return value.isTensor() ? value.payload.as_tensor.unsafeGetTensorImpl() : nullptr;
@@ -102,26 +129,14 @@ Error MethodState::list_interface() {
     input_is_set_[i] = false;
   }
   inputs_missing_ = inputs_size();
+  const WrittenElsewhere elsewhere(*this);
   for (std::size_t i = 0; i < outputs_size(); ++i) {
-    const bool copied = is_written_elsewhere(i);
+    const bool copied = elsewhere.contains(output(i));
     new (&outputs[i]) Output{own_tensor(output(i)), copied, nullptr, 0};
     has_copied_outputs_ = has_copied_outputs_ || copied;
   }
   outputs_ = {outputs, outputs_size()};
   return Error::Ok;
-}
-
-bool MethodState::is_written_elsewhere(std::size_t index) const {
-  const EValue& value = output(index);
-  // With a place in the method's memory there is nothing to be copied.
-  if (!value.isTensor() || value.payload.as_tensor.const_data_ptr() != nullptr) return false;
-  const auto* const own = value.payload.as_tensor.unsafeGetTensorImpl();
-  return std::ranges::any_of(views_, [&](const View& view) { return view.impl == own; }) ||
-         std::ranges::any_of(chains_, [&](const Chain& chain) {
-           return std::any_of(chain.steps, chain.steps + chain.count, [&](const Step& step) {
-             return step.kind == InstructionKind::kMoveCall && step.target == &value;
-           });
-         });
 }
 
 Error MethodState::set_input(const EValue& given, std::size_t index) {

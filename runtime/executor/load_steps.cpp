@@ -22,7 +22,10 @@ using format::ValueKind;
 
 namespace {
 
-// What is known of a value before the first run.
+// More than any operator has; some work per call is more than linear in them.
+constexpr std::size_t kMaxArguments = 256;
+
+// What is known of a value, or of an item of a list, before the first run.
 enum Trait : std::uint8_t {
   kConstant = 1,  // may refer to data that nobody writes to
   kMayLackData = 2,
@@ -94,8 +97,14 @@ class StepLoader {
   }
 
  private:
+  struct Influence {
+    std::int32_t from;
+    std::int32_t to;
+  };
+
   void find_traits();
-  bool spread_traits();
+  std::vector<Influence> find_influences() const;
+  void spread_traits(const std::vector<Influence>& influences);
   Error allocate();
   Error chain(const format::ChainTable& table, MethodState::Chain& chain);
   Error step(const InstructionTable& table, Step& step);
@@ -103,16 +112,17 @@ class StepLoader {
   Error move_call(const InstructionTable& table, Step& step);
   Error check_targets(const InstructionTable& table, const Operator& op);
   Error check_target(std::int32_t value, const Operator& op);
-  Error check_result(std::int32_t result, std::span<const std::int32_t> others, const Operator& op);
   OpFunction find_kernel(const Operator& op, std::span<const std::int32_t> arguments);
   bool may_lack_data(std::span<const std::int32_t> arguments) const;
-  bool value_may_lack_data(std::int32_t value) const;
   void note_view(std::int32_t value);
 
   EValue* value(std::int32_t index) { return &state_.values_[MethodState::value_index(index)]; }
   std::uint8_t& trait(std::int32_t index) { return traits_[MethodState::value_index(index)]; }
   ValueKind kind(std::int32_t index) const {
     return values_[MethodState::value_index(index)].kind();
+  }
+  const Operator& operator_of(const InstructionTable& kernel_call) const {
+    return operators_[static_cast<std::size_t>(kernel_call.first())];
   }
   template <typename Visit>
   void for_each_instruction(Visit visit) const {
@@ -143,45 +153,59 @@ void StepLoader::find_traits() {
     if (storage == Storage::kConstant || storage == Storage::kExternal) traits_[i] = kConstant;
     if (storage == Storage::kNone) traits_[i] = kMayLackData;
   }
-  bool moves = false;
   bool frees = false;
   for_each_instruction([&](const InstructionTable& instruction) {
-    moves = moves || instruction.kind() == InstructionKind::kMoveCall;
     frees = frees || instruction.kind() == InstructionKind::kFreeCall;
-    if (instruction.kind() == InstructionKind::kKernelCall) {
-      moves = moves ||
-              operators_[static_cast<std::size_t>(instruction.first())].special() == Special::kView;
-    }
   });
   if (frees) {
     // Whatever shares a tensor with the freed value loses its data too.
     for (std::uint8_t& traits : traits_) traits |= kMayLackData;
   }
-  while (moves && spread_traits()) {
-  }
+  spread_traits(find_influences());
 }
 
-// Follows moves and views once; says whether anything was learned. Each round that does sets a
-// trait for good.
-bool StepLoader::spread_traits() {
-  bool learned = false;
-  const auto spread = [&](std::int32_t from, std::int32_t to) {
-    const auto traits = static_cast<std::uint8_t>(trait(from) | trait(to));
-    learned = learned || traits != trait(to);
-    trait(to) = traits;
-  };
+// Which value's traits become those of which other: by a move, by a view, by being in a list.
+std::vector<StepLoader::Influence> StepLoader::find_influences() const {
+  std::vector<Influence> influences;
   for_each_instruction([&](const InstructionTable& instruction) {
     if (instruction.kind() == InstructionKind::kMoveCall) {
-      spread(instruction.first(), instruction.second());
-    } else if (instruction.kind() == InstructionKind::kKernelCall) {
+      influences.push_back({instruction.first(), instruction.second()});
+    } else if (instruction.kind() == InstructionKind::kKernelCall &&
+               operator_of(instruction).special() == Special::kView) {
       const auto arguments = instruction.arguments();
-      if (operators_[static_cast<std::size_t>(instruction.first())].special() == Special::kView &&
-          arguments.size() >= 3) {
-        spread(arguments[0], arguments[2]);
-      }
+      if (arguments.size() >= 3) influences.push_back({arguments[0], arguments[2]});
     }
   });
-  return learned;
+  for (std::uint32_t i = 0; i < values_.size(); ++i) {
+    const ValueKind kind = values_[i].kind();
+    if (kind != ValueKind::kTensorList && kind != ValueKind::kOptionalTensorList) continue;
+    for (const std::int32_t item : values_[i].tensor_items()) {
+      if (item >= 0) influences.push_back({item, static_cast<std::int32_t>(i)});
+    }
+  }
+  std::ranges::sort(influences, {}, &Influence::from);
+  return influences;
+}
+
+// Each value is looked at again only when it has got a trait, of which there are two.
+void StepLoader::spread_traits(const std::vector<Influence>& influences) {
+  std::vector<std::int32_t> open;
+  for (const Influence& influence : influences) {
+    if (trait(influence.from) != 0 && (open.empty() || open.back() != influence.from)) {
+      open.push_back(influence.from);
+    }
+  }
+  while (!open.empty()) {
+    const std::int32_t from = open.back();
+    open.pop_back();
+    for (const Influence& influence :
+         std::ranges::equal_range(influences, from, {}, &Influence::from)) {
+      const auto traits = static_cast<std::uint8_t>(trait(from) | trait(influence.to));
+      if (traits == trait(influence.to)) continue;
+      trait(influence.to) = traits;
+      open.push_back(influence.to);
+    }
+  }
 }
 
 Error StepLoader::allocate() {
@@ -195,7 +219,7 @@ Error StepLoader::allocate() {
       arguments += instruction.arguments().size();
     }
     if (instruction.kind() == InstructionKind::kKernelCall &&
-        operators_[static_cast<std::size_t>(instruction.first())].special() == Special::kView) {
+        operator_of(instruction).special() == Special::kView) {
       ++views;
     }
   });
@@ -254,8 +278,10 @@ Error StepLoader::step(const InstructionTable& table, Step& step) {
 }
 
 Error StepLoader::kernel_call(const InstructionTable& table, Step& step) {
-  const Operator& op = operators_[static_cast<std::size_t>(table.first())];
+  const Operator& op = operator_of(table);
   const auto arguments = table.arguments();
+  ET_CHECK_OR_RETURN_ERROR(arguments.size() <= kMaxArguments, InvalidProgram,
+                           "%s has %zu arguments", op.name(), arguments.size());
   ET_CHECK_OK_OR_RETURN_ERROR(check_targets(table, op));
   step.op = find_kernel(op, arguments);
   if (step.op == nullptr) {
@@ -291,12 +317,6 @@ Error StepLoader::move_call(const InstructionTable& table, Step& step) {
 
 // Constants may lie in read-only memory, or in that of the tables.
 Error StepLoader::check_target(std::int32_t index, const Operator& op) {
-  if (kind(index) == ValueKind::kTensorList) {
-    for (const std::int32_t item : values_[MethodState::value_index(index)].tensor_items()) {
-      ET_CHECK_OK_OR_RETURN_ERROR(check_target(item, op));
-    }
-    return Error::Ok;
-  }
   ET_CHECK_OR_RETURN_ERROR((trait(index) & kConstant) == 0, InvalidProgram,
                            "%s writes to value %" PRId32 ", which is a constant", op.name(), index);
   return Error::Ok;
@@ -307,31 +327,25 @@ Error StepLoader::check_targets(const InstructionTable& table, const Operator& o
   if (arguments.empty()) return Error::Ok;
   if (op.special() == Special::kCopyIndex) return check_target(arguments.front(), op);
   if (op.special() != Special::kNone) return Error::Ok;
-  // The results come last: arguments that are named again, or a list of them.
+  // The results come last: an argument that is named again, or a list of some.
   const std::int32_t last = arguments.back();
   const auto others = arguments.first(arguments.size() - 1);
-  std::size_t results = 1;
-  if (kind(last) == ValueKind::kTensorList) {
-    const auto items = values_[MethodState::value_index(last)].tensor_items();
-    results = items.size();
-    for (const std::int32_t item : items)
-      ET_CHECK_OK_OR_RETURN_ERROR(check_result(item, others, op));
-  } else {
-    ET_CHECK_OK_OR_RETURN_ERROR(check_result(last, others, op));
+  if (std::ranges::find(others, last) != others.end()) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_target(last, op));
   }
   // A program may lie about that. What kernels of ours write to is the arguments before, or the
   // first one when they work in place.
   if (!op.has_known_arguments()) return Error::Ok;
   if (op.is_in_place()) return check_target(arguments.front(), op);
+  std::size_t results = 1;
+  if (kind(last) == ValueKind::kTensorList) {
+    ET_CHECK_OK_OR_RETURN_ERROR(check_target(last, op));
+    results = values_[MethodState::value_index(last)].tensor_items().size();
+  }
   for (const std::int32_t argument : others.last(std::min(results, others.size()))) {
     ET_CHECK_OK_OR_RETURN_ERROR(check_target(argument, op));
   }
   return Error::Ok;
-}
-
-Error StepLoader::check_result(std::int32_t result, std::span<const std::int32_t> others,
-                               const Operator& op) {
-  return std::ranges::find(others, result) == others.end() ? Error::Ok : check_target(result, op);
 }
 
 OpFunction StepLoader::find_kernel(const Operator& op, std::span<const std::int32_t> arguments) {
@@ -349,24 +363,9 @@ OpFunction StepLoader::find_kernel(const Operator& op, std::span<const std::int3
   return found.ok() ? *found : nullptr;
 }
 
-bool StepLoader::value_may_lack_data(std::int32_t index) const {
-  return (traits_[MethodState::value_index(index)] & kMayLackData) != 0;
-}
-
 bool StepLoader::may_lack_data(std::span<const std::int32_t> arguments) const {
   return std::ranges::any_of(arguments, [this](std::int32_t argument) {
-    const auto table = values_[MethodState::value_index(argument)];
-    switch (table.kind()) {
-      case ValueKind::kTensor:
-        return value_may_lack_data(argument);
-      case ValueKind::kTensorList:
-      case ValueKind::kOptionalTensorList:
-        return std::ranges::any_of(table.tensor_items(), [this](std::int32_t item) {
-          return item >= 0 && value_may_lack_data(item);
-        });
-      default:
-        return false;
-    }
+    return (traits_[MethodState::value_index(argument)] & kMayLackData) != 0;
   });
 }
 

@@ -126,6 +126,7 @@ class ValueLoader {
 
   Error allocate(const Counts& counts);
   Error find_devices();
+  bool is_input(std::uint32_t value);
   Error value(std::uint32_t index, const ValueTable& table, EValue& value);
   Error tensor(std::uint32_t index, const TensorTable& table, EValue& value);
   Error data(const TensorTable& table, std::size_t size, void** data, Device* device);
@@ -142,6 +143,8 @@ class ValueLoader {
   const NamedDataMap* external_;
   // Of each planned buffer; empty when all are on the CPU.
   std::vector<Device> devices_;
+  // By value; made when it is needed.
+  std::vector<bool> is_input_;
   // External constants by name: several values may share one.
   std::unordered_map<std::string_view, const FreeableBuffer*> external_by_name_;
   std::size_t external_used_ = 0;
@@ -209,6 +212,16 @@ Error ValueLoader::find_devices() {
     devices_[i] = given[i];
   }
   return Error::Ok;
+}
+
+bool ValueLoader::is_input(std::uint32_t value) {
+  if (is_input_.empty()) {
+    is_input_.resize(values_.size());
+    for (const std::int32_t input : state_.plan_.inputs()) {
+      is_input_[static_cast<std::size_t>(input)] = true;
+    }
+  }
+  return is_input_[value];
 }
 
 Error ValueLoader::value(std::uint32_t index, const ValueTable& table, EValue& value) {
@@ -304,10 +317,8 @@ Error ValueLoader::tensor(std::uint32_t index, const TensorTable& table, EValue&
       this->data(table, size ? static_cast<std::size_t>(size->bytes) : 0, &data, &device));
   if (!size) {
     // The program's bound is more than there can be: a dynamic input that takes what it is given.
-    ET_CHECK_OR_RETURN_ERROR(
-        std::ranges::find(state_.plan_.inputs(), static_cast<std::int32_t>(index)) !=
-            state_.plan_.inputs().end(),
-        InvalidProgram, "%s", "The bound of a tensor that is no input overflows.");
+    ET_CHECK_OR_RETURN_ERROR(is_input(index), InvalidProgram, "%s",
+                             "The bound of a tensor that is no input overflows.");
     make_bounded(impl, frame, ~std::uint64_t{0}, data, device);
   } else {
     if (!is_static) std::copy(sizes.begin(), sizes.end(), frame.sizes);

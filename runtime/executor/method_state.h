@@ -110,6 +110,7 @@ class MethodState {
     void* data;
     std::uint64_t capacity;
   };
+  class WrittenElsewhere;
   struct Output {
     /// The tensor that belongs to the output, null for other kinds. A MoveCall may let the value
     /// refer to another one.
@@ -133,7 +134,6 @@ class MethodState {
                       Delegate& delegate);
   Error load_steps(const LoadArguments& arguments);
   Error list_interface();
-  bool is_written_elsewhere(std::size_t output) const;
   /// Room in the method allocator, or MemoryAllocationFailed.
   template <typename T>
   Error allocate(std::size_t count, T** list);
