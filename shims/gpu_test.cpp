@@ -477,7 +477,8 @@ std::vector<float> floats_with_everything(std::size_t count) {
 
 TEST_F(Gpu, SortsFloatsInTorchsOrder) {
   for (const bool descending : {false, true}) {
-    for (const int64_t length : {1, 2, 31, 256, 257, 1000, 1024, 1025, 4096, 4097, 9000, 100000}) {
+    for (const int64_t length : {1, 2, 31, 256, 257, 1000, 1024, 1025, 4096, 4097, 9000, 32768,
+                                 32769, 100000, 262144, 262145, 500000}) {
       expect_sorted(floats_with_everything(static_cast<std::size_t>(length)), {length}, -1,
                     descending, DType::kFloat32);
     }

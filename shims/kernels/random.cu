@@ -68,6 +68,20 @@ struct Range {
   }
 };
 
+// The same for a range below 2^32: the 64 bits as a fraction of it, which takes two
+// multiplications.
+struct SmallRange {
+  using Type = int64_t;
+  static constexpr int kPerBlock = 2;
+  int64_t low;
+  uint32_t range;
+  __device__ int64_t operator()(const FourWords& words, int i) const {
+    const uint64_t carry = (static_cast<uint64_t>(words.word[2 * i]) * range) >> 32;
+    const uint64_t whole = static_cast<uint64_t>(words.word[2 * i + 1]) * range + carry;
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + (whole >> 32));
+  }
+};
+
 template <typename Make>
 __global__ void __launch_bounds__(kThreads)
     fill(typename Make::Type* to, int64_t count, Make make, uint2 key) {
@@ -148,7 +162,9 @@ Error fill_uniform_bfloat16(void* to, int64_t count, int32_t device, cudaStream_
 
 Error fill_range(int64_t* to, int64_t count, int64_t low, uint64_t range, int32_t device,
                  cudaStream_t stream) {
-  return launch_fill(to, count, Range{low, range, UINT64_MAX / range}, device, stream);
+  return range <= UINT32_MAX
+             ? launch_fill(to, count, SmallRange{low, static_cast<uint32_t>(range)}, device, stream)
+             : launch_fill(to, count, Range{low, range, UINT64_MAX / range}, device, stream);
 }
 
 }  // namespace shims

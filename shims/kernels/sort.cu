@@ -107,6 +107,25 @@ __device__ void put(const SortJob& job, int64_t row, int64_t rank, int64_t i) {
   }
 }
 
+// The value of a key, for types in which a key has one value only: not so for NaN and for 0.
+template <typename Key>
+__device__ bool value_of(Key key, const SortJob& job, Key* value) {
+  constexpr Key kSign = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
+  const Key order = job.descending ? static_cast<Key>(~key) : key;
+  switch (job.dtype) {
+    case DType::kFloat32:
+    case DType::kFloat64:
+      *value = static_cast<Key>((order & kSign) != 0 ? order ^ kSign : ~order);
+      return order != kSign && order != static_cast<Key>(~Key{0});
+    case DType::kInt32:
+    case DType::kInt64:
+      *value = order ^ kSign;
+      return true;
+    default:
+      return false;
+  }
+}
+
 template <typename Key, int kThreads, int kItems>
 __global__ void __launch_bounds__(kThreads) sort_rows(SortJob job) {
   using Sort = cub::BlockRadixSort<Key, kThreads, kItems, int>;
@@ -133,6 +152,85 @@ __global__ void __launch_bounds__(kThreads) sort_rows(SortJob job) {
   }
 }
 
+constexpr int kTileThreads = 512;
+constexpr int kTileItems = 8;
+constexpr uint32_t kTile = kTileThreads * kTileItems;
+constexpr uint32_t kRuns = 8;  // merged at a time
+
+// One block a tile: keys and indices in their row, in order.
+template <typename Key>
+__global__ void __launch_bounds__(kTileThreads)
+    sort_tiles(SortJob job, int64_t first_row, uint32_t tiles, Key* keys_out, uint32_t* order_out) {
+  using Sort = cub::BlockRadixSort<Key, kTileThreads, kTileItems, uint32_t>;
+  __shared__ typename Sort::TempStorage storage;
+  const uint32_t row = blockIdx.x / tiles;
+  const uint32_t begin = blockIdx.x % tiles * kTile;
+  const auto length = static_cast<uint32_t>(job.length);
+  Key keys[kTileItems];
+  uint32_t order[kTileItems];
+#pragma unroll
+  for (int item = 0; item < kTileItems; ++item) {
+    const uint32_t i = begin + threadIdx.x * kTileItems + static_cast<uint32_t>(item);
+    order[item] = i;
+    keys[item] = i < length ? directed_key<Key>(job, place(job, first_row + row, i))
+                            : static_cast<Key>(~Key{0});
+  }
+  Sort(storage).SortBlockedToStriped(keys, order);
+#pragma unroll
+  for (int item = 0; item < kTileItems; ++item) {
+    const uint32_t i = begin + static_cast<uint32_t>(item) * kTileThreads + threadIdx.x;
+    if (i < length) {
+      keys_out[row * length + i] = keys[item];
+      order_out[row * length + i] = order[item];
+    }
+  }
+}
+
+// Each element finds its place among eight sorted runs: in its own run it is known, in each other
+// it is the number of elements that go before. Equal ones of earlier runs do, of later runs do not.
+template <typename Key, bool kLast>
+__global__ void merge_runs(SortJob job, int64_t first_row, uint32_t count, uint32_t run,
+                           const Key* keys, const uint32_t* order, Key* keys_out,
+                           uint32_t* order_out) {
+  const uint32_t at = blockIdx.x * blockDim.x + threadIdx.x;
+  if (at >= count) {
+    return;
+  }
+  const auto length = static_cast<uint32_t>(job.length);
+  const uint32_t row = at / length;
+  const uint32_t i = at - row * length;
+  const uint32_t own = i / run;
+  const uint32_t first = own / kRuns * kRuns;
+  const Key key = keys[at];
+  const Key* row_keys = keys + row * length;
+  uint32_t rank = i - own * run;
+  for (uint32_t other = first; other < first + kRuns && other * run < length; ++other) {
+    if (other == own) {
+      continue;
+    }
+    uint32_t low = other * run;
+    uint32_t high = min(low + run, length);
+    const uint32_t begin = low;
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      const Key seen = row_keys[middle];
+      if (seen < key || (other < own && seen == key)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    rank += low - begin;
+  }
+  rank += first * run;
+  if constexpr (kLast) {
+    put(job, first_row + row, rank, order[at]);
+  } else {
+    keys_out[row * length + rank] = key;
+    order_out[row * length + rank] = order[at];
+  }
+}
+
 // Elements of all rows from `first_row` on, row by row.
 template <typename Key>
 __global__ void make_keys(SortJob job, int64_t first_row, int64_t count, Key* keys,
@@ -151,6 +249,23 @@ __global__ void make_rows(int64_t length, int64_t count, const uint32_t* order, 
   for (int64_t at = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; at < count;
        at += step) {
     rows[at] = static_cast<uint32_t>(order[at] / length);
+  }
+}
+
+// One sorted row. Most values follow from their keys, which lie side by side; the input's do not.
+template <typename Key>
+__global__ void put_row(SortJob job, int64_t row, const Key* keys, const uint32_t* order) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t rank = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+       rank < job.length; rank += step) {
+    Key value{};
+    if (value_of(keys[rank], job, &value)) {
+      const int64_t to = place(job, row, rank);
+      static_cast<Key*>(job.values)[to] = value;
+      job.indices[to] = order[rank];
+    } else {
+      put(job, row, rank, order[rank]);
+    }
   }
 }
 
@@ -206,8 +321,41 @@ Error sort_many(const SortJob& job, int64_t first_row, int64_t rows, int32_t dev
                          static_cast<int>(std::bit_width(static_cast<uint64_t>(rows - 1))), device,
                          stream));
   }
+  if (rows == 1) {
+    return launch(put_row<Key>, grid_for(count), dim3(256), stream, job, first_row,
+                  static_cast<const Key*>(keys.Current()),
+                  static_cast<const uint32_t*>(order.Current()));
+  }
   return launch(put_all, grid_for(count), dim3(256), stream, job, first_row, count,
                 static_cast<const uint32_t*>(order.Current()));
+}
+
+template <typename Key>
+Error sort_by_tiles(const SortJob& job, int64_t first_row, int64_t rows, int32_t device,
+                    cudaStream_t stream) {
+  const auto count = static_cast<uint32_t>(rows * job.length);
+  const auto length = static_cast<uint32_t>(job.length);
+  const uint32_t tiles = (length + kTile - 1) / kTile;
+  Scratch key_scratch;
+  Scratch order_scratch;
+  SHIMS_TRY(key_scratch.allocate(device, stream, 2 * std::size_t{count} * sizeof(Key)));
+  SHIMS_TRY(order_scratch.allocate(device, stream, 2 * std::size_t{count} * sizeof(uint32_t)));
+  Key* keys[2] = {key_scratch.as<Key>(), key_scratch.as<Key>() + count};
+  uint32_t* order[2] = {order_scratch.as<uint32_t>(), order_scratch.as<uint32_t>() + count};
+  SHIMS_TRY(launch(sort_tiles<Key>, dim3(static_cast<unsigned>(rows) * tiles), dim3(kTileThreads),
+                   stream, job, first_row, tiles, keys[0], order[0]));
+  int now = 0;
+  uint32_t run = kTile;
+  for (; length > run * kRuns; run *= kRuns) {
+    SHIMS_TRY(launch(merge_runs<Key, false>, dim3((count + 255) / 256), dim3(256), stream, job,
+                     first_row, count, run, static_cast<const Key*>(keys[now]),
+                     static_cast<const uint32_t*>(order[now]), keys[1 - now], order[1 - now]));
+    now = 1 - now;
+  }
+  return launch(merge_runs<Key, true>, dim3((count + 255) / 256), dim3(256), stream, job, first_row,
+                count, run, static_cast<const Key*>(keys[now]),
+                static_cast<const uint32_t*>(order[now]), static_cast<Key*>(nullptr),
+                static_cast<uint32_t*>(nullptr));
 }
 
 template <typename Key, int kThreads, int kItems>
@@ -230,12 +378,16 @@ Error sort_keys(const SortJob& job, int32_t device, cudaStream_t stream) {
       return launch_rows<Key, 512, 8>(job, stream);
     }
   }
+  // Three levels of merging cost about what a radix sort does.
+  const bool by_tiles = job.length <= int64_t{kTile} * kRuns * kRuns;
   if (job.length > INT32_MAX) {
     return fail(Error::kNotSupported, "sorting rows of 2^31 elements and more");
   }
   const int64_t rows_at_once = std::max<int64_t>(1, INT32_MAX / job.length);
   for (int64_t row = 0; row < rows; row += rows_at_once) {
-    SHIMS_TRY(sort_many<Key>(job, row, std::min(rows_at_once, rows - row), device, stream));
+    const int64_t some = std::min(rows_at_once, rows - row);
+    SHIMS_TRY(by_tiles ? sort_by_tiles<Key>(job, row, some, device, stream)
+                       : sort_many<Key>(job, row, some, device, stream));
   }
   return Error::kOk;
 }
