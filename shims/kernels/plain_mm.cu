@@ -243,7 +243,6 @@ struct Cursor {
 template <Format kFormat, int kM, int kRows, int kParts, bool kOwn, bool kDeep>
 __global__ void __launch_bounds__(warps_of(kOwn) * 32)
     multiply(PlainProduct p, Quantised all, int group_bits, unsigned m_tiles) {
-  static_assert(!kOwn || kM == 1);
   constexpr int kUnit = unit_of(kFormat);
   constexpr int kWords = Words<kFormat>::kCount;
   constexpr int kWarps = warps_of(kOwn);
@@ -313,12 +312,15 @@ __global__ void __launch_bounds__(warps_of(kOwn) * 32)
 
   if constexpr (kOwn) {
     extern __shared__ uint4 shared[];
-    all = place(shared, 1, k);
-    for (int eight = static_cast<int>(threadIdx.x); eight < (k / 8 + 31) / 32 * 32;
-         eight += kWarps * 32) {
-      const bool inside = eight < k / 8;
-      quantise_eight<kFormat>(inside ? static_cast<const uint4*>(p.activations)[eight] : uint4{},
-                              eight, inside, k, all);
+    all = place(shared, p.m, k);
+    for (int m = 0; m < static_cast<int>(p.m); ++m) {
+      const Quantised row = row_of<kFormat>(all, m, k);
+      const auto* activations = static_cast<const uint4*>(p.activations) + m * (k / 8);
+      for (int eight = static_cast<int>(threadIdx.x); eight < (k / 8 + 31) / 32 * 32;
+           eight += kWarps * 32) {
+        const bool inside = eight < k / 8;
+        quantise_eight<kFormat>(inside ? activations[eight] : uint4{}, eight, inside, k, row);
+      }
     }
     __syncthreads();
   } else {
@@ -437,12 +439,12 @@ Error launch_multiply(const PlainProduct& p, const Quantised& activations, const
                      dim3(warps_of(false) * 32), stream, p, activations, group_bits(p), m_tiles);
 }
 
-template <Format kFormat, int kParts>
-Error multiply_own(const PlainProduct& p, cudaStream_t stream) {
+template <Format kFormat, int kM, int kParts>
+Error launch_own(const PlainProduct& p, cudaStream_t stream) {
   constexpr int kRows = 2;
   constexpr int64_t kRowsOfBlock = warps_of(true) * kRows;
-  return launch_with({.shared_bytes = static_cast<std::size_t>(quantised_bytes(kFormat, 1, p.k))},
-                     multiply<kFormat, 1, kRows, kParts, true, true>,
+  return launch_with({.shared_bytes = static_cast<std::size_t>(quantised_bytes(kFormat, p.m, p.k))},
+                     multiply<kFormat, kM, kRows, kParts, true, true>,
                      dim3(static_cast<unsigned>((p.n + kRowsOfBlock - 1) / kRowsOfBlock)),
                      dim3(warps_of(true) * 32), stream, p, Quantised{}, group_bits(p), 1u);
 }
@@ -451,7 +453,9 @@ template <Format kFormat, int kParts>
 Error multiply_parts(const PlainProduct& p, void* scratch, const DeviceFacts& facts,
                      cudaStream_t stream) {
   if (scratch == nullptr) {
-    return multiply_own<kFormat, kParts>(p, stream);
+    return p.m == 1   ? launch_own<kFormat, 1, kParts>(p, stream)
+           : p.m == 2 ? launch_own<kFormat, 2, kParts>(p, stream)
+                      : launch_own<kFormat, 4, kParts>(p, stream);
   }
   const Quantised activations = place(scratch, p.m, p.k);
   constexpr int64_t kThreads = 128;
@@ -463,10 +467,11 @@ Error multiply_parts(const PlainProduct& p, void* scratch, const DeviceFacts& fa
   if (p.m == 1) {
     return launch_multiply<kFormat, 1, 2, kParts>(p, activations, facts, stream);
   }
+  if (p.m <= 4 && p.n <= kFewRows) {
+    return launch_multiply<kFormat, 4, 2, kParts, true>(p, activations, facts, stream);
+  }
   if (p.m == 2) {
-    return p.n <= kFewRows
-               ? launch_multiply<kFormat, 2, 2, kParts, true>(p, activations, facts, stream)
-               : launch_multiply<kFormat, 2, 2, kParts, false>(p, activations, facts, stream);
+    return launch_multiply<kFormat, 2, 2, kParts>(p, activations, facts, stream);
   }
   if (p.m <= 4) {
     return launch_multiply<kFormat, 4, 4, kParts>(p, activations, facts, stream);
@@ -491,7 +496,7 @@ Error run(const PlainProduct& p, void* scratch, const DeviceFacts& facts, cudaSt
 
 std::size_t plain_mm_scratch_bytes(PlainFormat format, int64_t m, int64_t n, int64_t k) {
   const int64_t bytes = quantised_bytes(format, m, k);
-  return m == 1 && n <= kFewRows && bytes <= kOwnBytes ? 0 : static_cast<std::size_t>(bytes);
+  return m <= 4 && n <= kFewRows && bytes <= kOwnBytes ? 0 : static_cast<std::size_t>(bytes);
 }
 
 Error plain_mm(PlainFormat format, const PlainProduct& product, void* scratch, int32_t device,
