@@ -206,6 +206,11 @@ def main():
             kernels.append(True)
         else:
             print("not tested: the package has no kernels")
+        runner = package / "bin/executor_runner"
+        if runner.exists():
+            check(runpath(runner) == ["$ORIGIN/../lib"], f"executor_runner: RUNPATH {runpath(runner)}")
+            done = run([runner, f"--model_path={programs['cpu']}"], env={}, cwd="/")
+            check(done.returncode == 0 and "output 0" in done.stdout, f"executor_runner: {done.stdout}")
         ran = 0
         for cmake in options.cmake:
             for generator in generators:

@@ -144,8 +144,7 @@ TEST_F(KernelRegistryTest, LookupsMayRunBesideRegistrations) {
     }
   }
   registering.join();
-  EXPECT_STREQ(get_registered_kernels()[get_registered_kernels().size() - 1].name_,
-               "beside::199");
+  EXPECT_STREQ(get_registered_kernels()[get_registered_kernels().size() - 1].name_, "beside::199");
 }
 
 TEST_F(KernelRegistryTest, AMissingOperatorIsNamedWithItsCure) {
