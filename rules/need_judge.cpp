@@ -168,6 +168,8 @@ class Judge {
       case Verdict::fatal:
         judged.kind = NeedKind::unusable;
         return judged;
+      case Verdict::environment:        // where somebody set LD_LIBRARY_PATH, and
+      case Verdict::working_directory:  // where somebody started the program: nowhere else
       case Verdict::not_found:
         missing(judged);
         if (judged.level == Level::error &&
@@ -366,6 +368,10 @@ std::string_view result_text(AttemptResult result) {
       return "for another processor, skipped";
     case AttemptResult::not_elf:
       return "not a library, the load fails here";
+    case AttemptResult::not_for_this:
+      return "not a library to be loaded, the load fails here";
+    case AttemptResult::loop:
+      return "a loop of symbolic links, the list ends here";
     case AttemptResult::no_default:
       return "not used, the file is marked NODEFLIB";
   }
@@ -388,13 +394,20 @@ std::string_view tag_text(SearchTag tag) {
       return "LD_LIBRARY_PATH";
     case SearchTag::inherited_rpath:
       return "RPATH";
+    case SearchTag::inherited_runpath:
+      return "RUNPATH";
+    case SearchTag::cache:
+      return "ld.so.cache";
+    case SearchTag::directory:
+      return "the loader's own directories";
   }
   return "";
 }
 
 bool is_search_path(SearchTag tag) {
   return tag == SearchTag::rpath || tag == SearchTag::runpath ||
-         tag == SearchTag::ld_library_path || tag == SearchTag::inherited_rpath;
+         tag == SearchTag::ld_library_path || tag == SearchTag::inherited_rpath ||
+         tag == SearchTag::inherited_runpath;
 }
 
 /// Where an attempt looked: the directory, since every line of a search is about one name.
@@ -445,8 +458,10 @@ std::vector<std::string> describe_search(const InstallTree& tree, const Need& ne
     Line line;
     line.tag = tag_text(attempt.tag);
     line.result = attempt.result;
-    if (attempt.tag == SearchTag::inherited_rpath) {
-      carriers[i] = "RPATH of " + InstallTree::display(tree.files()[attempt.carrier].path);
+    const bool inherited_runpath = attempt.tag == SearchTag::inherited_runpath;
+    if (attempt.tag == SearchTag::inherited_rpath || inherited_runpath) {
+      carriers[i] = inherited_runpath ? "RUNPATH of " : "RPATH of ";
+      carriers[i] += InstallTree::display(tree.files()[attempt.carrier].path);
       line.tag = carriers[i];
     }
     if (is_search_path(attempt.tag)) {

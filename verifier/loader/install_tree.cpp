@@ -11,21 +11,6 @@ constexpr std::string_view kPrefix = "/prefix";
 // As deep as in every virtual environment, so that "$ORIGIN/../../../.." means the same there.
 constexpr std::string_view kSitePackages = "/prefix/lib/python3/site-packages";
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-/// Calls `visit` with each non-empty component of a path; stops when it returns false.
-template <class Visit>
-bool for_each_component(std::string_view path, Visit visit) {
-  std::size_t at = 0;
-  while (at <= path.size()) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    const std::string_view part = path.substr(at, end - at);
-    if (!part.empty() && !visit(part)) return false;
-    at = end + 1;
-  }
-  return true;
-}
-
 std::string_view base_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
@@ -52,42 +37,19 @@ std::string installed_path(const InstallPath& install, std::string_view distribu
 }  // namespace
 
 struct InstallTree::Impl {
-  struct Node {
-    std::map<std::string, std::size_t, std::less<>> children;
-    std::size_t parent = 0;
-    std::size_t file = kNone;  ///< index into `files`; kNone: a directory
-  };
-
   Description description;
   std::vector<TreePackage> packages;
   std::vector<TreeFile> files;
-  std::vector<Node> nodes{Node{}};
+  PathTree paths;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_name;
   std::map<std::string, std::size_t, std::less<>> by_member;
   std::vector<std::unique_ptr<ElfFacts>> table_facts;  ///< of declared libraries
 
-  /// Makes the directories on the way and the file. Nothing: a file stands where a directory has
-  /// to be, or the other way round; the first one stays.
+  /// Nothing: a file stands where a directory has to be, or the other way round; the first stays.
   std::optional<std::size_t> add_file(TreeFile file) {
-    std::size_t node = 0;
-    std::string last;
-    const bool reached = for_each_component(file.path, [&](std::string_view part) {
-      if (part == "." || part == "..") return false;  // no installer lays that down
-      if (!last.empty()) {
-        const auto [child, added] = nodes[node].children.try_emplace(last, nodes.size());
-        const std::size_t next = child->second;
-        if (added) nodes.push_back({{}, node, kNone});
-        if (nodes[next].file != kNone) return false;
-        node = next;
-      }
-      last = part;
-      return true;
-    });
-    if (!reached || last.empty()) return std::nullopt;
     const std::size_t index = files.size();
-    const auto [child, added] = nodes[node].children.try_emplace(last, nodes.size());
-    if (!added) return std::nullopt;
-    nodes.push_back({{}, node, index});
+    if (!paths.add_file(file.path, index)) return std::nullopt;
+    const std::string last(base_name(file.path));
     by_name[last].push_back(index);
     if (file.elf != nullptr && file.elf->soname && *file.elf->soname != last) {
       by_name[*file.elf->soname].push_back(index);
@@ -96,15 +58,16 @@ struct InstallTree::Impl {
     return index;
   }
 
-  void add_directory(std::string_view path) {
-    std::size_t node = 0;
-    for_each_component(path, [&](std::string_view part) {
-      const auto [child, added] = nodes[node].children.try_emplace(std::string(part), nodes.size());
-      const std::size_t next = child->second;
-      if (added) nodes.push_back({{}, node, kNone});
-      node = next;
-      return nodes[node].file == kNone;
-    });
+  void add_plain(const PlainFile& plain) {
+    if (!plain.same_as.empty()) {
+      const PathLookup first = paths.look_up(plain.same_as);
+      if (first.kind == PathKind::file) paths.add_file(plain.path, first.file);
+      return;
+    }
+    TreeFile file;
+    file.path = plain.path;
+    file.elf = plain.elf;
+    add_file(std::move(file));
   }
 
   void add_wheel(const WheelFacts& wheel, std::size_t package) {
@@ -115,7 +78,8 @@ struct InstallTree::Impl {
       const std::string path = installed_path(member.install, distribution);
       if (path.empty()) continue;
       if (member.entry.is_directory()) {
-        add_directory(path);  // pip makes none of these, but a directory without files finds none
+        paths.add_directory(
+            path);  // pip makes none of these, but a directory without files finds none
         continue;
       }
       TreeFile file;
@@ -142,6 +106,7 @@ struct InstallTree::Impl {
       file.path = std::string(kSitePackages) + "/" + library.path;
       file.package = package;
       file.elf = facts.get();
+      file.table = true;
       if (add_file(std::move(file))) table_facts.push_back(std::move(facts));
     }
   }
@@ -164,10 +129,14 @@ InstallTree::InstallTree(Description description) : impl_(std::make_unique<Impl>
   Impl& impl = *impl_;
   impl.description = std::move(description);
   const Description& what = impl.description;
-  impl.add_directory(std::string(kPrefix) + "/bin");
-  impl.add_directory(kSitePackages);
-  impl.packages.push_back(Impl::package_of(*what.subject, PackageKind::subject));
-  impl.add_wheel(*what.subject, 0);
+  impl.paths.add_directory(std::string(kPrefix) + "/bin");
+  impl.paths.add_directory(kSitePackages);
+  if (what.subject != nullptr) {
+    impl.packages.push_back(Impl::package_of(*what.subject, PackageKind::subject));
+    impl.add_wheel(*what.subject, 0);
+  } else {
+    impl.packages.emplace_back();
+  }
   for (const Given& given : what.given) {
     TreePackage package = Impl::package_of(*given.wheel, PackageKind::given);
     package.chain = given.chain;
@@ -191,6 +160,9 @@ InstallTree::InstallTree(Description description) : impl_(std::make_unique<Impl>
     impl.packages.push_back(std::move(package));
     impl.add_declared(declared, impl.packages.size() - 1);
   }
+  for (const Link& link : what.links) impl.paths.add_link(link.path, link.target);
+  for (const std::string& directory : what.directories) impl.paths.add_directory(directory);
+  for (const PlainFile& plain : what.plain_files) impl.add_plain(plain);
 }
 
 InstallTree::InstallTree(InstallTree&&) noexcept = default;
@@ -199,6 +171,7 @@ InstallTree::~InstallTree() = default;
 
 LoaderKind InstallTree::loader() const { return impl_->description.loader; }
 const WheelFacts& InstallTree::subject() const { return *impl_->description.subject; }
+bool InstallTree::is_whole_system() const { return impl_->description.subject == nullptr; }
 const std::vector<TreePackage>& InstallTree::packages() const { return impl_->packages; }
 const std::vector<TreeFile>& InstallTree::files() const { return impl_->files; }
 
@@ -206,46 +179,10 @@ bool InstallTree::is_system_library(std::string_view name) const {
   return impl_->description.system_libraries.count(name) != 0;
 }
 
-PathLookup InstallTree::look_up(std::string_view path) const {
-  std::size_t node = 0;
-  const bool reached = for_each_component(path, [&](std::string_view part) {
-    const Impl::Node& here = impl_->nodes[node];
-    if (here.file != kNone) return false;  // a component of the path is a file
-    if (part == ".") return true;
-    if (part == "..") {
-      node = here.parent;
-      return true;
-    }
-    const auto child = here.children.find(part);
-    if (child == here.children.end()) return false;
-    node = child->second;
-    return true;
-  });
-  if (!reached) return {};
-  const std::size_t file = impl_->nodes[node].file;
-  if (file == kNone) return {PathKind::directory, 0};
-  if (path.ends_with('/')) return {};
-  return {PathKind::file, file};
-}
+PathLookup InstallTree::look_up(std::string_view path) const { return impl_->paths.look_up(path); }
 
 std::vector<std::string> InstallTree::list(std::string_view directory) const {
-  std::size_t node = 0;
-  const bool reached = for_each_component(directory, [&](std::string_view part) {
-    const Impl::Node& here = impl_->nodes[node];
-    if (part == ".") return true;
-    if (part == "..") {
-      node = here.parent;
-      return true;
-    }
-    const auto child = here.children.find(part);
-    if (child == here.children.end()) return false;
-    node = child->second;
-    return true;
-  });
-  std::vector<std::string> names;
-  if (!reached) return names;
-  for (const auto& [name, child] : impl_->nodes[node].children) names.push_back(name);
-  return names;
+  return impl_->paths.list(directory);
 }
 
 bool InstallTree::subject_owns(std::string_view path) const {

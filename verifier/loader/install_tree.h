@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "verifier/loader/path_tree.h"
 #include "verifier/wheel/facts.h"
 
 namespace wheelcheck {
@@ -64,18 +65,12 @@ struct TreeFile {
   const MemberFacts* member = nullptr;  ///< null: known from a table only
   const ElfFacts* elf = nullptr;        ///< null: no ELF, or one that could not be read
   bool unread = false;                  ///< an ELF, but it could not be read
-};
-
-/// What a path leads to.
-enum class PathKind { absent, directory, file };
-struct PathLookup {
-  PathKind kind = PathKind::absent;
-  std::size_t file = 0;  ///< index into InstallTree::files() when kind is `file`
+  bool table = false;                   ///< known from a table, which names no machine
 };
 
 /// What an installer would lay down in one virtual environment: the wheel, the wheels given with
 /// it, and the libraries of packages that are only declared. Paths are looked up as a kernel does,
-/// component by component, so that `..` behind a directory that does not exist leads nowhere.
+/// see PathTree.
 class InstallTree {
  public:
   struct Given {
@@ -86,8 +81,21 @@ class InstallTree {
     bool host = false;
     bool preloads = false;
   };
+  /// A file that lies there whoever brought it: of a directory that is judged, or of the host.
+  struct PlainFile {
+    std::string path;               ///< absolute
+    const ElfFacts* elf = nullptr;  ///< null: no ELF
+    std::string same_as;            ///< not empty: a hard link to this file, which comes before it
+  };
+  struct Link {
+    std::string path;  ///< absolute
+    std::string target;
+  };
   struct Description {
-    const WheelFacts* subject = nullptr;
+    const WheelFacts* subject = nullptr;  ///< null: only plain files
+    std::vector<PlainFile> plain_files;   ///< belong to package 0
+    std::vector<Link> links;
+    std::vector<std::string> directories;  ///< absolute; those of files need not be named
     std::vector<Given> given;
     std::vector<DeclaredPackage> declared;
     LoaderKind loader = LoaderKind::glibc;
@@ -99,7 +107,10 @@ class InstallTree {
   ~InstallTree();
 
   [[nodiscard]] LoaderKind loader() const;
+  /// Only where there is one.
   [[nodiscard]] const WheelFacts& subject() const;
+  /// Plain files alone, without a wheel: nothing lies outside of such a tree.
+  [[nodiscard]] bool is_whole_system() const;
   [[nodiscard]] const std::vector<TreePackage>& packages() const;
   [[nodiscard]] const std::vector<TreeFile>& files() const;
   [[nodiscard]] bool is_system_library(std::string_view name) const;

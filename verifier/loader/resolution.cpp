@@ -17,17 +17,15 @@
 #include "verifier/loader/resolution.h"
 
 #include <algorithm>
-#include <deque>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "verifier/loader/search.h"
+#include "verifier/loader/process.h"
 
 namespace wheelcheck {
 
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::uint64_t kPie = 0x8000000;  // DF_1_PIE
 
 bool is_candidate(const TreeFile& file) {
@@ -42,144 +40,84 @@ int badness(Verdict verdict) {
       return 0;
     case Verdict::inherited:
       return 1;
-    case Verdict::luck:
+    case Verdict::environment:
+    case Verdict::working_directory:
       return 2;
-    case Verdict::fatal:
+    case Verdict::luck:
       return 3;
-    case Verdict::not_found:
+    case Verdict::fatal:
       return 4;
+    case Verdict::not_found:
+      return 5;
   }
-  return 4;
+  return 5;
 }
 
-/// One object in one process.
-struct Loaded {
-  std::size_t file = kNone;         ///< kNone: a system library
-  std::size_t loader = kNone;       ///< index into Process::objects; kNone: the root
-  std::size_t first_asker = kNone;  ///< file that named it first
-};
-
-class Process {
- public:
-  Process(const InstallTree& tree, Search& search, std::uint64_t budget)
-      : tree_(tree), search_(search), budget_(budget) {}
-
-  /// Loads `root` and everything it needs. `report` is called for each NEEDED of each object:
-  /// (file, index of the need, need).
-  template <class Report>
-  void run(std::size_t root, Report report) {
-    add(root, kNone, kNone, {});
-    for (std::size_t next = 0; next < objects_.size() && looked_at_ <= budget_; ++next) {
-      const std::size_t file = objects_[next].file;
-      if (file == kNone || tree_.files()[file].elf == nullptr) continue;
-      const std::vector<std::string>& needed = tree_.files()[file].elf->needed;
-      const std::vector<std::size_t> chain = chain_of(next);
-      for (std::size_t index = 0; index < needed.size(); ++index) {
-        report(file, index, load(needed[index], next, chain));
-      }
-    }
+Verdict verdict_of(const SearchOutcome& outcome) {
+  if (outcome.fatal || outcome.unfit) return Verdict::fatal;
+  if (!outcome.found) return Verdict::not_found;
+  const Attempt& winner = outcome.attempts.back();
+  switch (winner.tag) {
+    case SearchTag::inherited_rpath:
+    case SearchTag::inherited_runpath:
+      return Verdict::inherited;
+    case SearchTag::ld_library_path:
+      return Verdict::environment;
+    case SearchTag::cache:
+    case SearchTag::directory:
+    case SearchTag::system:
+      return Verdict::system;
+    case SearchTag::already_loaded:
+    case SearchTag::literal:
+    case SearchTag::rpath:
+    case SearchTag::runpath:
+      break;
   }
+  return winner.path.starts_with('/') ? Verdict::own_path : Verdict::working_directory;
+}
 
-  [[nodiscard]] std::uint64_t looked_at() const { return looked_at_; }
+/// Whether LD_LIBRARY_PATH is asked before the place where the search ended.
+bool is_hijackable(const SearchOutcome& outcome, LoaderKind loader) {
+  if (!outcome.found) return false;
+  const SearchTag tag = outcome.attempts.back().tag;
+  if (tag == SearchTag::literal || tag == SearchTag::already_loaded) return false;
+  const bool rpath = tag == SearchTag::rpath || tag == SearchTag::inherited_rpath;
+  return loader == LoaderKind::musl || !rpath;
+}
 
- private:
-  std::vector<std::size_t> chain_of(std::size_t object) const {
-    std::vector<std::size_t> chain;
-    for (std::size_t at = object; at != kNone; at = objects_[at].loader) {
-      chain.push_back(objects_[at].file);
-    }
-    return chain;
-  }
-
-  void add(std::size_t file, std::size_t loader, std::size_t asker, std::string_view name) {
-    const std::size_t index = objects_.size();
-    objects_.push_back({file, loader, asker});
-    const bool musl = tree_.loader() == LoaderKind::musl;
-    if (!name.empty()) names_.try_emplace(std::string(name), index);
-    if (file == kNone) return;
-    by_file_.try_emplace(file, index);
-    const ElfFacts* elf = tree_.files()[file].elf;
-    if (!musl && elf != nullptr && elf->soname) names_.try_emplace(*elf->soname, index);
-  }
-
-  Need load(const std::string& name, std::size_t asker, const std::vector<std::size_t>& chain) {
-    Need need;
-    need.name = name;
-    SearchOutcome alone = search_.find(name, chain);
-    looked_at_ += alone.attempts.size();
-    const auto known = names_.find(name);
-    if (known != names_.end()) {
-      reuse(need, objects_[known->second], alone);
-    } else {
-      open(need, alone, asker);
-    }
-    need.attempts = std::move(alone.attempts);
-    return need;
-  }
-
-  static Verdict verdict_of(const SearchOutcome& outcome) {
-    if (outcome.fatal) return Verdict::fatal;
-    if (!outcome.found) return Verdict::not_found;
-    if (!outcome.file) return Verdict::system;
-    const SearchTag tag = outcome.attempts.back().tag;
-    return tag == SearchTag::inherited_rpath ? Verdict::inherited : Verdict::own_path;
-  }
-
-  void reuse(Need& need, const Loaded& loaded, const SearchOutcome& alone) const {
-    need.verdict = verdict_of(alone);
+Need need_of(Request request, const Process& process, const InstallTree& tree) {
+  Need need;
+  need.name = std::move(request.name);
+  SearchOutcome& alone = request.search;
+  need.verdict = verdict_of(alone);
+  need.hijackable = is_hijackable(alone, tree.loader());
+  const LoadedObject* got = request.result ? &process.objects()[*request.result] : nullptr;
+  if (got != nullptr) need.file = got->file;
+  if (alone.found) {
+    need.winner = alone.attempts.back();
+  } else if (request.reused && got != nullptr) {
     need.winner.tag = SearchTag::already_loaded;
     need.winner.result = AttemptResult::found;
-    if (loaded.file != kNone) {
-      need.file = loaded.file;
-      need.winner.path = tree_.files()[loaded.file].path;
-    }
-    if (alone.found) {
-      need.winner = alone.attempts.back();
-      return;
-    }
+    if (got->file) need.winner.path = tree.files()[*got->file].path;
     need.verdict = Verdict::luck;
-    if (loaded.first_asker != kNone) need.lucky_because = loaded.first_asker;
+    need.lucky_because = got->first_asker;
   }
-
-  void open(Need& need, const SearchOutcome& alone, std::size_t asker) {
-    need.verdict = verdict_of(alone);
-    if (!alone.found) return;
-    need.winner = alone.attempts.back();
-    need.file = alone.file;
-    const std::size_t asker_file = objects_[asker].file;
-    if (!alone.file) {
-      add(kNone, asker, asker_file, need.name);
-      return;
-    }
-    const auto same = by_file_.find(*alone.file);
-    if (same != by_file_.end()) {  // the same file under another name: one object, one more name
-      names_.try_emplace(need.name, same->second);
-      return;
-    }
-    add(*alone.file, asker, asker_file, need.name);
-  }
-
-  const InstallTree& tree_;
-  Search& search_;
-  const std::uint64_t budget_;
-  std::vector<Loaded> objects_;
-  std::unordered_map<std::string, std::size_t> names_;
-  std::unordered_map<std::size_t, std::size_t> by_file_;
-  std::uint64_t looked_at_ = 0;
-};
+  need.attempts = std::move(alone.attempts);
+  return need;
+}
 
 class Resolver {
  public:
   Resolver(const InstallTree& tree, const LoaderOptions& options)
       : tree_(tree),
-        only_root_(options.only_root),
+        options_(options),
         budget_(options.search_budget),
-        search_(tree, options) {}
+        search_(tree, options.machine) {}
 
   Resolution run() {
     collect();
-    if (only_root_) {
-      const auto object = object_of_.find(*only_root_);
+    if (options_.only_root) {
+      const auto object = object_of_.find(*options_.only_root);
       if (object != object_of_.end()) start(object->second);
       return finish();
     }
@@ -239,13 +177,24 @@ class Resolver {
     const std::size_t root = result_.objects[object].file;
     result_.objects[object].is_root = true;
     loaded_.insert(root);
-    Process process(tree_, search_, budget_ - spent_);
-    process.run(root, [&](std::size_t file, std::size_t index, Need need) {
+    Process process(search_, {WhenMissing::go_on, true, budget_ - spent_});
+    if (result_.objects[object].role == ObjectRole::program) {
+      process.start(root, tree_.files()[root].path);
+    } else {
+      if (options_.program) process.start(*options_.program, tree_.files()[*options_.program].path);
+      for (const std::size_t preload : options_.preloads) process.open_file(preload);
+      process.open_file(root);
+    }
+    for (Request& request : process.requests()) {
+      if (!request.object || request.kind != RequestKind::needed) continue;
+      const auto file = process.objects()[*request.object].file;
+      const std::size_t index = request.index;
+      Need need = need_of(std::move(request), process, tree_);
       if (need.file) loaded_.insert(*need.file);
-      const auto known = object_of_.find(file);
-      if (known == object_of_.end()) return;  // another package's: not judged here
+      const auto known = object_of_.find(*file);
+      if (known == object_of_.end()) continue;  // another package's: not judged here
       keep(result_.objects[known->second], index, std::move(need), root);
-    });
+    }
     spent_ += process.looked_at();
     result_.over_budget = spent_ > budget_;
   }
@@ -260,7 +209,7 @@ class Resolver {
   }
 
   const InstallTree& tree_;
-  const std::optional<std::size_t> only_root_;
+  const LoaderOptions& options_;
   const std::uint64_t budget_;
   std::uint64_t spent_ = 0;
   Search search_;

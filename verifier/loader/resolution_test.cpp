@@ -399,6 +399,103 @@ TEST(Tree, MemberThatLeavesItsRootIsNotInstalled) {
   EXPECT_FALSE(world.tree().file_of("pkg/a/b"));
 }
 
+/// One extension with one need, in a process like this.
+class Single {
+ public:
+  Single(WheelBuilder& builder, const LoaderOptions& options) : wheel_(builder.build()) {
+    InstallTree::Description description;
+    description.subject = &wheel_;
+    tree_ = std::make_unique<InstallTree>(std::move(description));
+    LoaderOptions whole = options;
+    whole.only_root = tree_->file_of(kExtension);
+    resolution_ = resolve(*tree_, whole);
+  }
+  const Need& need() const { return resolution_.find(*tree_->file_of(kExtension))->needs.at(0); }
+
+ private:
+  WheelFacts wheel_;
+  std::unique_ptr<InstallTree> tree_;
+  Resolution resolution_;
+};
+
+TEST(Verdicts, LdLibraryPathAloneIsTheEnvironment) {
+  WheelBuilder wheel(kWheel);
+  wheel.elf(kExtension, Elf().needs("liba.so")).elf("env/liba.so", Elf());
+  LoaderOptions options;
+  options.machine.ld_library_path = std::string(InstallTree::site_packages()) + "/env";
+  const Single single(wheel, options);
+  EXPECT_EQ(single.need().verdict, Verdict::environment);
+  EXPECT_TRUE(single.need().hijackable);
+}
+
+TEST(Verdicts, RelativeElementDependsOnTheWorkingDirectory) {
+  WheelBuilder wheel(kWheel);
+  wheel.elf(kExtension, Elf().needs("liba.so").runpath("pkg")).elf("pkg/liba.so", Elf());
+  LoaderOptions options;
+  options.machine.working_directory = std::string(InstallTree::site_packages());
+  const Single single(wheel, options);
+  EXPECT_EQ(single.need().verdict, Verdict::working_directory);
+}
+
+TEST(Verdicts, OnlyRpathComesBeforeLdLibraryPath) {
+  for (const bool rpath : {true, false}) {
+    WheelBuilder wheel(kWheel);
+    Elf extension = Elf().needs("liba.so");
+    if (rpath) {
+      extension.rpath("$ORIGIN");
+    } else {
+      extension.runpath("$ORIGIN");
+    }
+    wheel.elf(kExtension, extension).elf("pkg/liba.so", Elf());
+    const Single single(wheel, {});
+    EXPECT_EQ(single.need().verdict, Verdict::own_path);
+    EXPECT_EQ(single.need().hijackable, !rpath);
+  }
+}
+
+TEST(Verdicts, ExecutableStackIsRefusedByDlopenFrom241On) {
+  for (const unsigned minor : {40U, 41U}) {
+    WheelBuilder wheel(kWheel);
+    Elf library;
+    library.facts().stack_flags = 7;
+    wheel.elf(kExtension, Elf().needs("liba.so").runpath("$ORIGIN")).elf("pkg/liba.so", library);
+    LoaderOptions options;
+    options.machine.glibc.minor = minor;
+    const Single single(wheel, options);
+    EXPECT_EQ(single.need().verdict, minor < 41 ? Verdict::own_path : Verdict::fatal);
+  }
+}
+
+TEST(Roots, PreloadsComeBeforeEachRoot) {
+  WheelBuilder builder(kWheel);
+  builder.elf(kExtension, Elf().needs("liba.so")).elf("torch/liba.so", Elf().soname("liba.so"));
+  const WheelFacts wheel = builder.build();
+  InstallTree::Description description;
+  description.subject = &wheel;
+  const InstallTree tree(std::move(description));
+  LoaderOptions options;
+  options.only_root = tree.file_of(kExtension);
+  EXPECT_EQ(resolve(tree, options).find(*options.only_root)->needs[0].verdict, Verdict::not_found);
+  options.preloads = {*tree.file_of("torch/liba.so")};
+  const Resolution with = resolve(tree, options);
+  EXPECT_EQ(with.find(*options.only_root)->needs[0].verdict, Verdict::luck);
+}
+
+TEST(Roots, RpathOfTheProgramServesWhatItOpens) {
+  WheelBuilder builder(kWheel);
+  builder.elf(kExtension, Elf().needs("liba.so"))
+      .elf("bin/python", Elf().program().rpath("$ORIGIN/../lib"))
+      .elf("lib/liba.so", Elf());
+  const WheelFacts wheel = builder.build();
+  InstallTree::Description description;
+  description.subject = &wheel;
+  const InstallTree tree(std::move(description));
+  LoaderOptions options;
+  options.only_root = tree.file_of(kExtension);
+  options.program = tree.file_of("bin/python");
+  EXPECT_EQ(resolve(tree, options).find(*options.only_root)->needs[0].verdict, Verdict::inherited);
+}
+
 TEST(Budget, EndlessWorkIsGivenUpAndSaid) {
   WheelBuilder builder(kWheel);
   for (int i = 0; i < 40; ++i) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "verifier/loader/install_tree.h"
+#include "verifier/loader/machine.h"
 
 namespace wheelcheck {
 
@@ -24,11 +25,16 @@ struct PathElement {
 /// Splits a search path and replaces its tokens exactly as the loader does. `origin` is the
 /// directory of the file that carries it. Duplicates stay: the caller reports them.
 [[nodiscard]] std::vector<PathElement> split_search_path(LoaderKind loader, std::string_view raw,
-                                                         std::string_view origin);
+                                                         std::string_view origin,
+                                                         const Machine& machine = {});
+/// The same for LD_LIBRARY_PATH, which glibc also splits at ';'.
+[[nodiscard]] std::vector<PathElement> split_library_path(LoaderKind loader,
+                                                          std::string_view origin,
+                                                          const Machine& machine);
 
-/// Replaces tokens in a NEEDED that holds a slash; such a name is a path, not looked for.
+/// Replaces tokens in a NEEDED or in what dlopen is asked for.
 [[nodiscard]] PathElement expand_path(LoaderKind loader, std::string_view raw,
-                                      std::string_view origin);
+                                      std::string_view origin, const Machine& machine = {});
 
 /// `path` without "." and "..", by its text alone. ".." above the root stays at the root.
 [[nodiscard]] std::string normalise_path(std::string_view path);

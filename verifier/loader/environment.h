@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verifier/core/result.h"
+#include "verifier/elf/facts.h"
+#include "verifier/loader/install_tree.h"
+#include "verifier/loader/machine.h"
+
+namespace wheelcheck {
+
+/// A folder with installed packages, and of this machine what their libraries may reach.
+struct Environment {
+  std::vector<std::unique_ptr<ElfFacts>> facts;
+  std::unique_ptr<InstallTree> tree;
+  /// Files of the folder that a loader of this machine can be given, in order.
+  std::vector<std::string> roots;
+  std::size_t other_machine = 0;  ///< ELF files for another machine or class
+  std::size_t no_dynamic = 0;     ///< ELF files without anything for a loader to do
+  std::vector<Error> unread;      ///< ELF files that could not be read
+};
+
+/// Reads every ELF file below `folder`, and of the host's files those that some NEEDED names in a
+/// directory that `machine` searches. Nothing is written or run.
+[[nodiscard]] Result<Environment> read_environment(const std::string& folder, LoaderKind loader,
+                                                   const Machine& machine);
+
+/// What ld.so.cache of this machine holds for x86-64, hwcaps entries left out. Empty: none there.
+[[nodiscard]] Result<std::vector<CacheEntry>> read_cache(const std::string& path);
+
+}  // namespace wheelcheck

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "verifier/core/result.h"
+#include "verifier/loader/worlds/child.h"
+#include "verifier/loader/worlds/world.h"
+
+namespace wheelcheck::worlds {
+
+/// The library that a compiler makes of the same description as stamp_library() has. Slow: one call
+/// of the compiler for it and one for each need. Writes into `folder`.
+[[nodiscard]] Result<std::string> compile_library(Runner& runner, const std::string& compiler,
+                                                  const WorldFile& file, const std::string& root,
+                                                  const std::string& folder);
+
+}  // namespace wheelcheck::worlds

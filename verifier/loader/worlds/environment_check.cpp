@@ -1,0 +1,45 @@
+#include "verifier/loader/worlds/environment_check.h"
+
+#include <utility>
+
+#include "verifier/loader/environment.h"
+#include "verifier/loader/worlds/differential.h"
+#include "verifier/loader/worlds/prediction.h"
+
+namespace wheelcheck::worlds {
+
+Result<EnvironmentTally> check_environment(RealLoader& loader, const std::string& folder,
+                                           const std::function<void(const std::string&)>& tell) {
+  auto environment = read_environment(folder, loader.kind(), loader.machine());
+  if (!environment) return environment.error();
+  EnvironmentTally tally;
+  tally.other_machine = environment->other_machine;
+  tally.no_dynamic = environment->no_dynamic;
+  tally.unread = environment->unread.size();
+  for (const Error& error : environment->unread) tell("unread: " + error.message() + "\n");
+
+  ModelledWorld modelled;
+  modelled.tree = std::move(environment->tree);
+  for (const std::string& file : environment->roots) {
+    World world;
+    world.loader = loader.kind();
+    world.title = file;
+    world.program = file.substr(1);  // below the root, which is this machine's
+    world.search_config = loader.search_config();
+    auto real = loader.list(file);
+    if (!real) return real.error();
+    Reading predicted = predict(world, modelled, loader.machine(), {}, loader.libc());
+    ++tally.libraries;
+    const PathLookup there = modelled.tree->look_up(file);
+    if (there.kind == PathKind::file) {
+      tally.needs += modelled.tree->files()[there.file].elf->needed.size();
+    }
+    tally.lines += real->lines.size();
+    if (*real == predicted) continue;
+    ++tally.disagreements;
+    tell(describe({std::move(world), *std::move(real), std::move(predicted)}, folder));
+  }
+  return tally;
+}
+
+}  // namespace wheelcheck::worlds

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verifier/loader/worlds/world.h"
+
+namespace wheelcheck::worlds {
+
+/// A world put together by hand:
+///   ScenarioBuilder("RUNPATH of the requester")
+///       .lib("pkg/lib/liba.so")
+///       .root({{"liba.so"}, "", "$ORIGIN/lib"})
+class ScenarioBuilder {
+ public:
+  /// What is said of a library. An empty RPATH, RUNPATH or SONAME is none.
+  struct Lib {
+    std::vector<std::string> needed = {};
+    std::string rpath = {};
+    std::string runpath = {};
+    std::string soname = {};
+    bool empty_runpath = false;  ///< one of no length
+    std::uint64_t flags_1 = 0;
+  };
+
+  explicit ScenarioBuilder(std::string title) { world_.title = std::move(title); }
+
+  ScenarioBuilder& lib(std::string path) { return lib(std::move(path), Lib()); }
+  ScenarioBuilder& lib(std::string path, const Lib& lib) {
+    WorldFile file;
+    file.path = std::move(path);
+    file.needed = lib.needed;
+    if (!lib.rpath.empty()) file.rpath = lib.rpath;
+    if (!lib.runpath.empty() || lib.empty_runpath) file.runpath = lib.runpath;
+    if (!lib.soname.empty()) file.soname = lib.soname;
+    file.flags_1 = lib.flags_1;
+    return this->file(std::move(file));
+  }
+  /// The library whose needs are listed.
+  ScenarioBuilder& root(const Lib& root) {
+    world_.program = "pkg/root.so";
+    return lib(world_.program, root);
+  }
+  ScenarioBuilder& file(WorldFile file) {
+    world_.files.push_back(std::move(file));
+    return *this;
+  }
+  ScenarioBuilder& link(std::string path, std::string target) {
+    return linked(FileKind::link, std::move(path), std::move(target));
+  }
+  ScenarioBuilder& hard_link(std::string path, std::string target) {
+    return linked(FileKind::hard_link, std::move(path), std::move(target));
+  }
+  ScenarioBuilder& text(std::string path) { return linked(FileKind::text, std::move(path), {}); }
+  ScenarioBuilder& directory(std::string path) {
+    return linked(FileKind::directory, std::move(path), {});
+  }
+  ScenarioBuilder& host(std::string rpath = {}, std::string runpath = {}) {
+    return host_at("bin/host", std::move(rpath), std::move(runpath));
+  }
+  ScenarioBuilder& host_at(std::string path, std::string rpath = {}, std::string runpath = {}) {
+    world_.program = path;
+    return compiled(FileKind::host, std::move(path), std::move(rpath), std::move(runpath));
+  }
+  ScenarioBuilder& caller(std::string path, std::string rpath, std::string runpath) {
+    return compiled(FileKind::caller, std::move(path), std::move(rpath), std::move(runpath));
+  }
+  /// Another path to start the program by.
+  ScenarioBuilder& program(std::string path) {
+    world_.program = std::move(path);
+    return *this;
+  }
+  ScenarioBuilder& by_kernel() {
+    world_.by_kernel = true;
+    return *this;
+  }
+  ScenarioBuilder& open(std::string name, std::string caller = {}) {
+    world_.opens.push_back({std::move(name), std::move(caller)});
+    return *this;
+  }
+  ScenarioBuilder& library_path(std::string path) {
+    world_.ld_library_path = std::move(path);
+    return *this;
+  }
+  ScenarioBuilder& cached(std::string name, std::string path) {
+    world_.cache.push_back({std::move(name), std::move(path)});
+    return *this;
+  }
+  ScenarioBuilder& config(std::string text) {
+    world_.search_config = std::move(text);
+    return *this;
+  }
+  operator World() const { return world_; }  // NOLINT: the point of it
+
+ private:
+  ScenarioBuilder& linked(FileKind kind, std::string path, std::string target) {
+    WorldFile file;
+    file.kind = kind;
+    file.path = std::move(path);
+    file.target = std::move(target);
+    return this->file(std::move(file));
+  }
+  ScenarioBuilder& compiled(FileKind kind, std::string path, std::string rpath,
+                            std::string runpath) {
+    WorldFile file;
+    file.kind = kind;
+    file.path = std::move(path);
+    if (!rpath.empty()) file.rpath = std::move(rpath);
+    if (!runpath.empty()) file.runpath = std::move(runpath);
+    return this->file(std::move(file));
+  }
+
+  World world_;
+};
+
+}  // namespace wheelcheck::worlds

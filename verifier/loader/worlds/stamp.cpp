@@ -1,0 +1,171 @@
+#include "verifier/loader/worlds/stamp.h"
+
+#include <cstring>
+#include <utility>
+
+#include "verifier/elf/testing.h"
+
+namespace wheelcheck::worlds {
+
+namespace {
+
+constexpr std::uint64_t kNeeded = 1;
+constexpr std::uint64_t kHash = 4;
+constexpr std::uint64_t kStrings = 5;
+constexpr std::uint64_t kSymbols = 6;
+constexpr std::uint64_t kStringsSize = 10;
+constexpr std::uint64_t kSymbolSize = 11;
+constexpr std::uint64_t kSoname = 14;
+constexpr std::uint64_t kRpath = 15;
+constexpr std::uint64_t kRunpath = 29;
+constexpr std::uint64_t kAuxiliary = 0x7ffffffd;
+constexpr std::uint64_t kFilter = 0x7fffffff;
+constexpr std::uint64_t kFlags1 = 0x6ffffffb;
+constexpr std::uint64_t kIgnored = 0x60000123;  // of the system's own range, known to no loader
+
+class Bytes64 {
+ public:
+  void put(std::uint64_t value, int width) {
+    for (int i = 0; i < width; ++i) out_ += static_cast<char>(value >> (8 * i));
+  }
+  void put(const std::string& text) { out_ += text; }
+  void align(std::size_t to) { out_.resize((out_.size() + to - 1) / to * to); }
+  [[nodiscard]] std::uint64_t size() const { return out_.size(); }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+void put_segment(Bytes64& out, std::uint32_t type, std::uint64_t offset, std::uint64_t size,
+                 std::uint64_t align, std::uint32_t flags = 6) {
+  out.put(type, 4);
+  out.put(flags, 4);  // read, write: the loader writes into the dynamic section
+  for (int i = 0; i < 3; ++i) out.put(offset, 8);
+  out.put(size, 8);
+  out.put(size, 8);
+  out.put(align, 8);
+}
+
+std::uint64_t word_at(const std::string& bytes, std::size_t at, std::size_t width) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < width && at + i < bytes.size(); ++i) {
+    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string stamp_library(const WorldFile& file, const std::string& root) {
+  std::string strings(1, '\0');
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> tags;
+  const auto text = [&](std::uint64_t tag, const std::string& value) {
+    tags.emplace_back(tag, strings.size());
+    strings += at_root(value, root);
+    strings += '\0';
+  };
+  for (const std::string& name : file.needed) text(kNeeded, name);
+  if (!file.filter.empty()) text(kFilter, file.filter);
+  if (!file.auxiliary.empty()) text(kAuxiliary, file.auxiliary);
+  if (file.soname) text(kSoname, *file.soname);
+  if (file.rpath) text(kRpath, *file.rpath);
+  if (file.runpath) text(kRunpath, *file.runpath);
+  if (file.flags_1 != 0) tags.emplace_back(kFlags1, file.flags_1);
+
+  constexpr std::uint64_t kHashAt = 64 + 3 * 56;
+  constexpr std::uint64_t kSymbolsAt = kHashAt + 16;
+  constexpr std::uint64_t kStringsAt = kSymbolsAt + 24;
+  const std::uint64_t dynamic_at = (kStringsAt + strings.size() + 7) / 8 * 8;
+  tags.emplace_back(kHash, kHashAt);
+  tags.emplace_back(kStrings, kStringsAt);
+  tags.emplace_back(kSymbols, kSymbolsAt);
+  tags.emplace_back(kStringsSize, strings.size());
+  tags.emplace_back(kSymbolSize, 24);
+  tags.emplace_back(0, 0);
+  const std::uint64_t dynamic_size = 16 * tags.size();
+  const std::uint64_t end = dynamic_at + dynamic_size;
+
+  Bytes64 out;
+  out.put("\177ELF");
+  out.put(0x010102, 3);  // 64 bit, little endian, version 1
+  out.put(file.os_abi, 1);
+  out.put(0, 8);
+  out.put(3, 2);  // a shared object
+  out.put(file.machine, 2);
+  out.put(1, 4);
+  out.put(0, 8);   // entry
+  out.put(64, 8);  // program headers
+  out.put(0, 8);   // no sections
+  out.put(0, 4);
+  out.put(64, 2);
+  out.put(56, 2);
+  out.put(3, 2);
+  out.put(64, 2);
+  out.put(0, 2);
+  out.put(0, 2);
+  put_segment(out, 1, 0, end, 0x1000);                                    // PT_LOAD
+  put_segment(out, 2, dynamic_at, dynamic_size, 8);                       // PT_DYNAMIC
+  put_segment(out, 0x6474e551, 0, 0, 16, file.executable_stack ? 7 : 6);  // PT_GNU_STACK
+  for (const std::uint64_t word : {1U, 1U, 0U, 0U}) out.put(word, 4);     // one empty bucket
+  for (int i = 0; i < 3; ++i) out.put(0, 8);                              // the null symbol
+  out.put(strings);
+  out.align(8);
+  for (const auto& [tag, value] : tags) {
+    out.put(tag, 8);
+    out.put(value, 8);
+  }
+  return out.take();
+}
+
+std::string stamp_foreign(const WorldFile& file, const std::string& root) {
+  testing::ElfWriter writer;
+  if (file.kind == FileKind::other_class) {
+    writer.is_64 = false;
+    writer.machine = 3;
+  } else {
+    writer.endian = Endian::big;
+  }
+  for (const std::string& name : file.needed)
+    writer.texts.push_back({kNeeded, at_root(name, root)});
+  const std::vector<std::byte> bytes = writer.build();
+  std::string out(bytes.size(), '\0');
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
+}
+
+Result<std::string> stamp_template(std::string compiled, const WorldFile& file,
+                                   const std::string& root) {
+  const std::size_t path_at = compiled.find(std::string(kPlaceholder, '%'));
+  const auto& path = file.rpath ? file.rpath : file.runpath;
+  const std::string value = path ? at_root(*path, root) : std::string();
+  if (path_at == std::string::npos || value.size() >= kPlaceholder) {
+    return Error{file.path, "has no room for its search path", std::nullopt};
+  }
+  std::memcpy(compiled.data() + path_at, value.c_str(), value.size() + 1);
+  const std::uint64_t segments = word_at(compiled, 32, 8);
+  for (std::uint64_t i = 0; i < word_at(compiled, 56, 2); ++i) {
+    const std::size_t at = segments + i * 56;
+    if (word_at(compiled, at, 4) != 2) continue;  // PT_DYNAMIC
+    std::size_t entry = word_at(compiled, at + 8, 8);
+    for (; entry + 16 <= compiled.size() && word_at(compiled, entry, 8) != 0; entry += 16) {
+      if (word_at(compiled, entry, 8) != kRunpath) continue;
+      const std::uint64_t tag = file.rpath ? kRpath : file.runpath ? kRunpath : kIgnored;
+      for (std::size_t b = 0; b < 8; ++b) compiled[entry + b] = static_cast<char>(tag >> (8 * b));
+      return compiled;
+    }
+  }
+  return Error{file.path, "has no RUNPATH to replace", std::nullopt};
+}
+
+Result<std::string> with_interpreter(std::string compiled, const std::string& loader) {
+  const std::size_t at = compiled.find(std::string(kPlaceholder, '&'));
+  if (at == std::string::npos || loader.size() >= kPlaceholder) {
+    return Error{loader, "does not fit into the host", std::nullopt};
+  }
+  std::memset(compiled.data() + at, 0, kPlaceholder);
+  std::memcpy(compiled.data() + at, loader.data(), loader.size());
+  return compiled;
+}
+
+}  // namespace wheelcheck::worlds
