@@ -179,7 +179,8 @@ std::vector<StepLoader::Influence> StepLoader::find_influences() const {
   for (std::uint32_t i = 0; i < values_.size(); ++i) {
     const ValueKind kind = values_[i].kind();
     if (kind != ValueKind::kTensorList && kind != ValueKind::kOptionalTensorList) continue;
-    for (const std::int32_t item : values_[i].tensor_items()) {
+    const auto items = values_[i].tensor_items();
+    for (const std::int32_t item : items) {
       if (item >= 0) influences.push_back({item, static_cast<std::int32_t>(i)});
     }
   }

@@ -1,5 +1,6 @@
 // Program, MethodMeta and the data behind them, through a loader.
 
+#include <algorithm>
 #include <cstring>
 #include <executorch/runtime/executor/program.h>
 #include <gtest/gtest.h>
@@ -140,8 +141,8 @@ class Unaligned final : public DataLoader {
 
  private:
   static Bytes shifted(const Bytes& file) {
-    Bytes bytes(8);
-    bytes.insert(bytes.end(), file.begin(), file.end());
+    Bytes bytes(8 + file.size());
+    std::copy(file.begin(), file.end(), bytes.begin() + 8);
     return bytes;
   }
   std::size_t size_;

@@ -22,7 +22,7 @@ using testing::IsEmpty;
 const std::string& real_library() {
   static const std::string bytes = [] {
     // By name: the address of anything in it may lead to a copy in this program.
-    void* library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void* library = dlopen("libstdc++.so.6", RTLD_LAZY);
     link_map* loaded = nullptr;
     if (library == nullptr || dlinfo(library, RTLD_DI_LINKMAP, &loaded) != 0) return std::string();
     std::ifstream file(loaded->l_name, std::ios::binary);

@@ -67,6 +67,15 @@ class Result final {
   const bool has_value_;
 };
 
+namespace internal {
+/// What std::move(*result) is. GCC 13 calls that redundant where T is const, in code that uses the
+/// macros below.
+template <typename T>
+T&& take_value(Result<T>& result) {
+  return static_cast<T&&>(*result);
+}
+}  // namespace internal
+
 }  // namespace executorch::runtime
 
 namespace torch::executor {
@@ -78,22 +87,22 @@ using ::executorch::runtime::Result;
 #define ET_UNWRAP(...)                                                                 \
   ET_INTERNAL_SELECT(ET_INTERNAL_UNWRAP_QUIET, ET_INTERNAL_UNWRAP_LOGGED, __VA_ARGS__) \
   (__VA_ARGS__)
-#define ET_INTERNAL_UNWRAP_QUIET(result) \
-  __extension__({                        \
-    auto et_result_ = (result);          \
-    if ET_UNLIKELY (!et_result_.ok()) {  \
-      return et_result_.error();         \
-    }                                    \
-    std::move(*et_result_);              \
+#define ET_INTERNAL_UNWRAP_QUIET(result)                     \
+  __extension__({                                            \
+    auto et_result_ = (result);                              \
+    if ET_UNLIKELY (!et_result_.ok()) {                      \
+      return et_result_.error();                             \
+    }                                                        \
+    ::executorch::runtime::internal::take_value(et_result_); \
   })
-#define ET_INTERNAL_UNWRAP_LOGGED(result, ...) \
-  __extension__({                              \
-    auto et_result_ = (result);                \
-    if ET_UNLIKELY (!et_result_.ok()) {        \
-      ET_LOG(Error, __VA_ARGS__);              \
-      return et_result_.error();               \
-    }                                          \
-    std::move(*et_result_);                    \
+#define ET_INTERNAL_UNWRAP_LOGGED(result, ...)               \
+  __extension__({                                            \
+    auto et_result_ = (result);                              \
+    if ET_UNLIKELY (!et_result_.ok()) {                      \
+      ET_LOG(Error, __VA_ARGS__);                            \
+      return et_result_.error();                             \
+    }                                                        \
+    ::executorch::runtime::internal::take_value(et_result_); \
   })
 
 /// ET_ASSIGN_OR_RETURN(variable, result [, format, ...]): declares `variable` with the value of
@@ -106,11 +115,11 @@ using ::executorch::runtime::Result;
   if ET_UNLIKELY (!et_result_##variable.ok()) {    \
     return et_result_##variable.error();           \
   }                                                \
-  auto variable = std::move(*et_result_##variable)
+  auto variable = ::executorch::runtime::internal::take_value(et_result_##variable)
 #define ET_INTERNAL_ASSIGN_LOGGED(variable, result, ...) \
   auto et_result_##variable = (result);                  \
   if ET_UNLIKELY (!et_result_##variable.ok()) {          \
     ET_LOG(Error, __VA_ARGS__);                          \
     return et_result_##variable.error();                 \
   }                                                      \
-  auto variable = std::move(*et_result_##variable)
+  auto variable = ::executorch::runtime::internal::take_value(et_result_##variable)
