@@ -231,6 +231,7 @@ bool Process::load_filters(std::size_t object, bool by_dlopen, std::vector<std::
   const ElfFacts* elf = elf_of(object);
   if (elf == nullptr || is_musl() || !follows(LoaderRule::filters)) return true;
   const auto ask = [&](const std::string& name, RequestKind kind) {
+    if (over_budget()) return true;
     Request request;
     request.object = object;
     request.kind = kind;

@@ -75,6 +75,7 @@ class Prediction {
     tell_requests();
     if (got) {
       opened_.emplace_back("opened");
+      if (*got != 0) roots_.push_back(*got);
     } else {
       opened_.push_back("failed " + failed_);
     }
@@ -170,20 +171,22 @@ class Prediction {
     }
   }
 
+  /// A scope is told under the name of its first object, as that is how a reading knows it. With a
+  /// filter that is not the one that was opened.
   void tell_scopes() {
+    if (!world_.runs_host()) return;
     std::map<std::string, std::string> scopes;
-    for (std::size_t i = 1; i < process_.objects().size(); ++i) {
-      const LoadedObject& object = process_.objects()[i];
-      // One that begins with another object, as that of a filter does, is not told apart from the
-      // scopes of others in what the loader says.
-      if (object.scope.empty() || object.scope.front() != i) continue;
-      std::string& scope = scopes[object.opened];
-      for (const std::size_t member : object.scope) {
+    for (const std::size_t root : roots_) {
+      if (root >= process_.objects().size()) continue;
+      const std::vector<std::size_t>& members = process_.objects()[root].scope;
+      if (members.empty()) continue;
+      std::string scope;
+      for (const std::size_t member : members) {
         const LoadedObject& one = process_.objects()[member];
         if (one.file) scope += " " + one.opened;
       }
+      scopes[process_.objects()[members.front()].opened] = std::move(scope);
     }
-    if (!world_.runs_host()) return;
     for (const auto& [object, scope] : scopes) lines_.push_back("scope " + object + ":" + scope);
   }
 
@@ -194,6 +197,7 @@ class Prediction {
   Process process_;
   std::vector<std::string> lines_;
   std::vector<std::string> opened_;
+  std::vector<std::size_t> roots_;  ///< what dlopen brought, in order
   std::string failed_;
   std::size_t told_ = 0;
 };

@@ -191,11 +191,24 @@ class Generator {
       set_needs(file, 0, 3);
       set_paths(file, directory, 4);
       if (!musl_ && dice_.percent(8)) file.flags_1 |= 0x800;  // NODEFLIB
-      if (dice_.percent(2)) file.filter = some_name();
-      if (dice_.percent(3)) file.auxiliary = some_name();
+      // Of its own kind of name: where filters stand for each other, ld.so itself goes round
+      // forever.
+      if (dice_.percent(2)) file.filter = filtered(directory, 0);
+      if (dice_.percent(3)) file.auxiliary = filtered(directory, 1);
       if (!musl_) file.executable_stack = dice_.percent(2);
       world_.files.push_back(std::move(file));
     }
+  }
+
+  /// A library that stands behind a filter; now and then it is missing.
+  std::string filtered(const std::string& directory, std::size_t number) {
+    const std::string name = "libf" + std::to_string(number) + ".so";
+    WorldFile file;
+    file.path = (dice_.percent(50) ? directory : dice_.of(directories_)) + "/" + name;
+    if (dice_.percent(80) && world_.find(file.path) == nullptr) {
+      world_.files.push_back(std::move(file));
+    }
+    return name;
   }
 
   void damage(WorldFile& file) {
