@@ -191,18 +191,18 @@ class Generator {
       set_needs(file, 0, 3);
       set_paths(file, directory, 4);
       if (!musl_ && dice_.percent(8)) file.flags_1 |= 0x800;  // NODEFLIB
-      // Of its own kind of name: where filters stand for each other, ld.so itself goes round
+      // Of a name of its own: where filters stand for each other, ld.so itself goes round
       // forever.
-      if (dice_.percent(2)) file.filter = filtered(directory, 0);
-      if (dice_.percent(3)) file.auxiliary = filtered(directory, 1);
+      if (dice_.percent(2)) file.filter = filtered(directory);
+      if (dice_.percent(3)) file.auxiliary = filtered(directory);
       if (!musl_) file.executable_stack = dice_.percent(2);
       world_.files.push_back(std::move(file));
     }
   }
 
   /// A library that stands behind a filter; now and then it is missing.
-  std::string filtered(const std::string& directory, std::size_t number) {
-    const std::string name = "libf" + std::to_string(number) + ".so";
+  std::string filtered(const std::string& directory) {
+    const std::string name = "libf" + std::to_string(world_.files.size()) + ".so";
     WorldFile file;
     file.path = (dice_.percent(50) ? directory : dice_.of(directories_)) + "/" + name;
     if (dice_.percent(80) && world_.find(file.path) == nullptr) {
