@@ -153,13 +153,13 @@ configure_and_build() {
   local folder=$1 target=$2
   shift 2
   mkdir -p "$folder"
+  [[ -e $folder/build.log ]] || say "building (once; later runs build only what changed)"
   local launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   if ! cmake -S "$root" -B "$folder" -G Ninja "${launcher[@]}" "$@" >"$folder/configure.log" 2>&1; then
     cat "$folder/configure.log" >&2
     die "configuring failed"
   fi
-  [[ -x $folder/verifier/cli/wheelcheck ]] || say "building (once; later runs build only what changed)"
   if ! cmake --build "$folder" -j "$jobs" --target "$target" >"$folder/build.log" 2>&1; then
     tail -n 60 "$folder/build.log" >&2
     die "the build failed; the whole log is $folder/build.log"

@@ -52,21 +52,18 @@ struct Complex128 {
 }  // namespace
 }  // namespace shims
 
-// Half types are read as their bits: that is how their C++ types are passed.
-#define SHIMS_FOR_EACH_ITEM(X)     \
-  X(bool, kBool, bool)             \
-  X(uint8, kUInt8, uint8_t)        \
-  X(int8, kInt8, int8_t)           \
-  X(int16, kInt16, int16_t)        \
-  X(int32, kInt32, int32_t)        \
-  X(int64, kInt64, int64_t)        \
-  X(uint16, kUInt16, uint16_t)     \
-  X(uint32, kUInt32, uint32_t)     \
-  X(uint64, kUInt64, uint64_t)     \
-  X(float16, kFloat16, uint16_t)   \
-  X(bfloat16, kBFloat16, uint16_t) \
-  X(float32, kFloat32, float)      \
-  X(float64, kFloat64, double)     \
+#define SHIMS_FOR_EACH_COMMON(X) \
+  X(bool, kBool, bool)           \
+  X(uint8, kUInt8, uint8_t)      \
+  X(int8, kInt8, int8_t)         \
+  X(int16, kInt16, int16_t)      \
+  X(int32, kInt32, int32_t)      \
+  X(int64, kInt64, int64_t)      \
+  X(uint16, kUInt16, uint16_t)   \
+  X(uint32, kUInt32, uint32_t)   \
+  X(uint64, kUInt64, uint64_t)   \
+  X(float32, kFloat32, float)    \
+  X(float64, kFloat64, double)   \
   X(complex64, kComplex64, shims::Complex64)
 
 #define SHIMS_ITEM(name, dtype, type)                                                   \
@@ -75,23 +72,11 @@ struct Complex128 {
       return shims::read_item(#name, tensor, shims::DType::dtype, ret, sizeof(type));   \
     });                                                                                 \
   }
-SHIMS_FOR_EACH_ITEM(SHIMS_ITEM)
+SHIMS_FOR_EACH_COMMON(SHIMS_ITEM)
+// Half types are read as their bits: that is how their C++ types are passed.
+SHIMS_ITEM(float16, kFloat16, uint16_t)
+SHIMS_ITEM(bfloat16, kBFloat16, uint16_t)
 #undef SHIMS_ITEM
-
-#define SHIMS_FOR_EACH_SCALAR(X)             \
-  X(bool, kBool, bool)                       \
-  X(uint8, kUInt8, uint8_t)                  \
-  X(int8, kInt8, int8_t)                     \
-  X(int16, kInt16, int16_t)                  \
-  X(int32, kInt32, int32_t)                  \
-  X(int64, kInt64, int64_t)                  \
-  X(uint16, kUInt16, uint16_t)               \
-  X(uint32, kUInt32, uint32_t)               \
-  X(uint64, kUInt64, uint64_t)               \
-  X(float32, kFloat32, float)                \
-  X(float64, kFloat64, double)               \
-  X(complex64, kComplex64, shims::Complex64) \
-  X(complex128, kComplex128, shims::Complex128)
 
 #define SHIMS_SCALAR(name, dtype, type)                                                            \
   SHIMS_API AOTITorchError aoti_torch_scalar_to_tensor_##name(type value, AtenTensorHandle* ret) { \
@@ -99,5 +84,6 @@ SHIMS_FOR_EACH_ITEM(SHIMS_ITEM)
       return shims::make_scalar(shims::DType::dtype, &value, sizeof(type), ret);                   \
     });                                                                                            \
   }
-SHIMS_FOR_EACH_SCALAR(SHIMS_SCALAR)
+SHIMS_FOR_EACH_COMMON(SHIMS_SCALAR)
+SHIMS_SCALAR(complex128, kComplex128, shims::Complex128)
 #undef SHIMS_SCALAR

@@ -43,16 +43,9 @@ Result<FreeableBuffer> FileDataLoader::load(size_t offset, size_t size,
 
 Error FileDataLoader::load_into(size_t offset, size_t size, ET_UNUSED const SegmentInfo& info,
                                 void* buffer) const {
-  ET_CHECK_OR_RETURN_ERROR(fd_ >= 0, InvalidState, "%s", "The loader was moved from.");
-  ET_CHECK_OK_OR_RETURN_ERROR(internal::check_range(offset, size, file_size_));
-  ET_CHECK_OR_RETURN_ERROR(buffer != nullptr || size == 0, InvalidArgument, "%s",
-                           "There is no buffer to load into.");
-  return internal::read_exactly(fd_, offset, size, buffer);
+  return internal::load_into({fd_, file_size_}, offset, size, buffer);
 }
 
-Result<size_t> FileDataLoader::size() const {
-  ET_CHECK_OR_RETURN_ERROR(fd_ >= 0, InvalidState, "%s", "The loader was moved from.");
-  return file_size_;
-}
+Result<size_t> FileDataLoader::size() const { return internal::size_of({fd_, file_size_}); }
 
 }  // namespace executorch::extension

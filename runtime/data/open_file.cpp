@@ -26,6 +26,9 @@ runtime::Result<OpenFile> open_file(const char* file_name) {
   return OpenFile{fd, static_cast<size_t>(status.st_size)};
 }
 
+namespace {
+
+// Reads exactly `size` bytes at `offset`. AccessFailed when they can't be read.
 Error read_exactly(int fd, size_t offset, size_t size, void* buffer) {
   // Linux reads at most about 2 GiB at once.
   constexpr size_t kMaxAtOnce = size_t{1} << 30;
@@ -42,6 +45,21 @@ Error read_exactly(int fd, size_t offset, size_t size, void* buffer) {
     size -= static_cast<size_t>(got);
   }
   return Error::Ok;
+}
+
+}  // namespace
+
+Error load_into(const OpenFile& file, size_t offset, size_t size, void* buffer) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_open(file.fd));
+  ET_CHECK_OK_OR_RETURN_ERROR(check_range(offset, size, file.size));
+  ET_CHECK_OR_RETURN_ERROR(buffer != nullptr || size == 0, InvalidArgument, "%s",
+                           "There is no buffer to load into.");
+  return read_exactly(file.fd, offset, size, buffer);
+}
+
+runtime::Result<size_t> size_of(const OpenFile& file) {
+  ET_CHECK_OK_OR_RETURN_ERROR(check_open(file.fd));
+  return file.size;
 }
 
 }  // namespace executorch::extension::internal

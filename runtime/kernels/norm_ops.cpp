@@ -134,6 +134,50 @@ bool real_types(Context& context, const char* name, const Tensor& in, const Tens
                 name_of(out.scalar_type()));
 }
 
+// The dense data of a normalisation: input, parameters (or nullptr), output, and its statistics.
+template <class C>
+struct NormData {
+  using Value = C;
+  const C* from;
+  const C* factors;
+  const C* summands;
+  C* to;
+  C* means;
+  C* rstds;
+};
+
+// Checks types, resizes the outputs (`mean_out` and `rstd_out` to the shape `statistics`), and
+// calls `body` with the data; `weight` and `bias` have `parameters` values each.
+template <class Body>
+void normalise(Context& context, const char* name, const Tensor& in, const Tensor* weight,
+               const Tensor* bias, int64_t parameters, const Shape& statistics, Tensor& out,
+               Tensor& mean_out, Tensor& rstd_out, const Body& body) {
+  if (!real_types(context, name, in, out) || !resize_out(context, out, shape_of(in)) ||
+      !resize_out(context, mean_out, statistics) || !resize_out(context, rstd_out, statistics)) {
+    return;
+  }
+  with_compute(compute_of(in.scalar_type()), [&](auto zero) {
+    using C = decltype(zero);
+    if constexpr (!std::is_same_v<C, int64_t>) {
+      const C* from = dense_input<C>(context, view_of(in));
+      const C* factors = nullptr;
+      const C* summands = nullptr;
+      if (from == nullptr || !parameter(context, weight, parameters, factors) ||
+          !parameter(context, bias, parameters, summands)) {
+        return;
+      }
+      DenseOutput<C> result(context, out);
+      DenseOutput<C> means(context, mean_out);
+      DenseOutput<C> rstds(context, rstd_out);
+      if (!result.ok() || !means.ok() || !rstds.ok()) return;
+      body(NormData<C>{from, factors, summands, result.data(), means.data(), rstds.data()});
+      result.finish();
+      means.finish();
+      rstds.finish();
+    }
+  });
+}
+
 void layer_norm(Context& context, const Tensor& in, IntList normalized, const Tensor* weight,
                 const Tensor* bias, double eps, Tensor& out, Tensor& mean_out, Tensor& rstd_out) {
   const Shape shape = shape_of(in);
@@ -151,45 +195,26 @@ void layer_norm(Context& context, const Tensor& in, IntList normalized, const Te
     refuse(context, "native_layer_norm: the normalized shape is not the end of the input's");
     return;
   }
-  if (!real_types(context, "native_layer_norm", in, out) || !resize_out(context, out, shape) ||
-      !resize_out(context, mean_out, statistics) || !resize_out(context, rstd_out, statistics)) {
-    return;
-  }
-  with_compute(compute_of(in.scalar_type()), [&](auto zero) {
-    using C = decltype(zero);
-    if constexpr (!std::is_same_v<C, int64_t>) {
-      const C* from = dense_input<C>(context, view_of(in));
-      const C* factors = nullptr;
-      const C* summands = nullptr;
-      if (from == nullptr || !parameter(context, weight, n, factors) ||
-          !parameter(context, bias, n, summands)) {
-        return;
-      }
-      DenseOutput<C> result(context, out);
-      DenseOutput<C> means(context, mean_out);
-      DenseOutput<C> rstds(context, rstd_out);
-      if (!result.ok() || !means.ok() || !rstds.ok()) return;
-      for (int64_t r = 0; r < rows; ++r) {
-        const C* row = from + r * n;
-        C* to = result.data() + r * n;
-        const Normaliser<C> normaliser(row, n, eps);
-        means.data()[r] = static_cast<C>(normaliser.mean);
-        rstds.data()[r] = static_cast<C>(normaliser.rstd);
-        const C mean = static_cast<C>(normaliser.mean);
-        const C rstd = static_cast<C>(normaliser.rstd);
-        for (int64_t i = 0; i < n; ++i) to[i] = (row[i] - mean) * rstd;
-        if (factors != nullptr) {
-          for (int64_t i = 0; i < n; ++i) to[i] *= factors[i];
-        }
-        if (summands != nullptr) {
-          for (int64_t i = 0; i < n; ++i) to[i] += summands[i];
-        }
-      }
-      result.finish();
-      means.finish();
-      rstds.finish();
-    }
-  });
+  normalise(context, "native_layer_norm", in, weight, bias, n, statistics, out, mean_out, rstd_out,
+            [&](const auto& data) {
+              using C = typename std::decay_t<decltype(data)>::Value;
+              for (int64_t r = 0; r < rows; ++r) {
+                const C* row = data.from + r * n;
+                C* to = data.to + r * n;
+                const Normaliser<C> normaliser(row, n, eps);
+                const C mean = static_cast<C>(normaliser.mean);
+                const C rstd = static_cast<C>(normaliser.rstd);
+                data.means[r] = mean;
+                data.rstds[r] = rstd;
+                for (int64_t i = 0; i < n; ++i) to[i] = (row[i] - mean) * rstd;
+                if (data.factors != nullptr) {
+                  for (int64_t i = 0; i < n; ++i) to[i] *= data.factors[i];
+                }
+                if (data.summands != nullptr) {
+                  for (int64_t i = 0; i < n; ++i) to[i] += data.summands[i];
+                }
+              }
+            });
 }
 
 void group_norm(Context& context, const Tensor& in, const Tensor* weight, const Tensor* bias,
@@ -204,49 +229,31 @@ void group_norm(Context& context, const Tensor& in, const Tensor* weight, const 
   Shape statistics;
   statistics.push(batch);
   statistics.push(groups);
-  if (!real_types(context, "native_group_norm", in, out) ||
-      !resize_out(context, out, shape_of(in)) || !resize_out(context, mean_out, statistics) ||
-      !resize_out(context, rstd_out, statistics)) {
-    return;
-  }
-  with_compute(compute_of(in.scalar_type()), [&](auto zero) {
-    using C = decltype(zero);
-    if constexpr (!std::is_same_v<C, int64_t>) {
-      const C* from = dense_input<C>(context, view_of(in));
-      const C* factors = nullptr;
-      const C* summands = nullptr;
-      if (from == nullptr || !parameter(context, weight, channels, factors) ||
-          !parameter(context, bias, channels, summands)) {
-        return;
-      }
-      DenseOutput<C> result(context, out);
-      DenseOutput<C> means(context, mean_out);
-      DenseOutput<C> rstds(context, rstd_out);
-      if (!result.ok() || !means.ok() || !rstds.ok()) return;
-      const int64_t each = channels / groups;
-      for (int64_t g = 0; g < batch * groups; ++g) {
-        const C* group = from + g * each * area;
-        const Normaliser<C> normaliser(group, each * area, eps);
-        means.data()[g] = static_cast<C>(normaliser.mean);
-        rstds.data()[g] = static_cast<C>(normaliser.rstd);
-        for (int64_t c = 0; c < each; ++c) {
-          const int64_t channel = g % groups * each + c;
-          const double factor =
-              normaliser.rstd * (factors != nullptr ? static_cast<double>(factors[channel]) : 1.0);
-          const double shift = summands != nullptr ? static_cast<double>(summands[channel]) : 0.0;
-          const C* row = group + c * area;
-          C* to = result.data() + (row - from);
-          for (int64_t i = 0; i < area; ++i) {
-            to[i] =
-                static_cast<C>((static_cast<double>(row[i]) - normaliser.mean) * factor + shift);
-          }
-        }
-      }
-      result.finish();
-      means.finish();
-      rstds.finish();
-    }
-  });
+  normalise(context, "native_group_norm", in, weight, bias, channels, statistics, out, mean_out,
+            rstd_out, [&](const auto& data) {
+              using C = typename std::decay_t<decltype(data)>::Value;
+              const int64_t each = channels / groups;
+              for (int64_t g = 0; g < batch * groups; ++g) {
+                const C* group = data.from + g * each * area;
+                const Normaliser<C> normaliser(group, each * area, eps);
+                data.means[g] = static_cast<C>(normaliser.mean);
+                data.rstds[g] = static_cast<C>(normaliser.rstd);
+                for (int64_t c = 0; c < each; ++c) {
+                  const int64_t channel = g % groups * each + c;
+                  const double factor =
+                      normaliser.rstd *
+                      (data.factors != nullptr ? static_cast<double>(data.factors[channel]) : 1.0);
+                  const double shift =
+                      data.summands != nullptr ? static_cast<double>(data.summands[channel]) : 0.0;
+                  const C* row = group + c * area;
+                  C* to = data.to + (row - data.from);
+                  for (int64_t i = 0; i < area; ++i) {
+                    to[i] = static_cast<C>(
+                        (static_cast<double>(row[i]) - normaliser.mean) * factor + shift);
+                  }
+                }
+              }
+            });
 }
 
 // --- batch norm with the statistics of training -----------------------------------------------

@@ -8,7 +8,7 @@ namespace executorch::runtime::testing {
 
 namespace {
 
-// Discriminants of the unions.
+// Discriminants of the unions; not taken from the reader, which would hide a slip in its own.
 enum : std::uint8_t {
   kNull = 1,
   kInt,

@@ -166,10 +166,9 @@ std::string check_path(std::string_view path) {
   if (path.size() >= 2 && text::is_alpha(path[0]) && path[1] == ':') return "the path is absolute";
   if (path.find('\\') != std::string_view::npos) return "the path holds a backslash";
   if (path.find('\0') != std::string_view::npos) return "the path holds a zero byte";
-  for (std::size_t at = 0; at <= path.size();) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    if (path.substr(at, end - at) == "..") return "the path holds \"..\"";
-    at = end + 1;
+  if (path == ".." || path.starts_with("../") || path.ends_with("/..") ||
+      path.find("/../") != std::string_view::npos) {
+    return "the path holds \"..\"";
   }
   return {};
 }

@@ -23,21 +23,7 @@ constexpr std::uint64_t kFilter = 0x7fffffff;
 constexpr std::uint64_t kFlags1 = 0x6ffffffb;
 constexpr std::uint64_t kIgnored = 0x60000123;  // of the system's own range, known to no loader
 
-class Bytes64 {
- public:
-  void put(std::uint64_t value, int width) {
-    for (int i = 0; i < width; ++i) out_ += static_cast<char>(value >> (8 * i));
-  }
-  void put(const std::string& text) { out_ += text; }
-  void align(std::size_t to) { out_.resize((out_.size() + to - 1) / to * to); }
-  [[nodiscard]] std::uint64_t size() const { return out_.size(); }
-  [[nodiscard]] std::string take() { return std::move(out_); }
-
- private:
-  std::string out_;
-};
-
-void put_segment(Bytes64& out, std::uint32_t type, std::uint64_t offset, std::uint64_t size,
+void put_segment(testing::Buffer& out, std::uint32_t type, std::uint64_t offset, std::uint64_t size,
                  std::uint64_t align, std::uint32_t flags = 6) {
   out.put(type, 4);
   out.put(flags, 4);  // read, write: the loader writes into the dynamic section
@@ -47,12 +33,9 @@ void put_segment(Bytes64& out, std::uint32_t type, std::uint64_t offset, std::ui
   out.put(align, 8);
 }
 
-std::uint64_t word_at(const std::string& bytes, std::size_t at, std::size_t width) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < width && at + i < bytes.size(); ++i) {
-    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  }
-  return value;
+template <class T>
+std::uint64_t word_at(const std::string& bytes, std::uint64_t at) {
+  return read_at<T>(as_bytes(bytes), at).value_or(0);
 }
 
 }  // namespace
@@ -86,7 +69,7 @@ std::string stamp_library(const WorldFile& file, const std::string& root) {
   const std::uint64_t dynamic_size = 16 * tags.size();
   const std::uint64_t end = dynamic_at + dynamic_size;
 
-  Bytes64 out;
+  testing::Buffer out(Endian::little);
   out.put("\177ELF");
   out.put(0x010102, 3);  // 64 bit, little endian, version 1
   out.put(file.os_abi, 1);
@@ -115,7 +98,7 @@ std::string stamp_library(const WorldFile& file, const std::string& root) {
     out.put(tag, 8);
     out.put(value, 8);
   }
-  return out.take();
+  return std::string(as_text(out.bytes()));
 }
 
 std::string stamp_foreign(const WorldFile& file, const std::string& root) {
@@ -128,10 +111,7 @@ std::string stamp_foreign(const WorldFile& file, const std::string& root) {
   }
   for (const std::string& name : file.needed)
     writer.texts.push_back({kNeeded, at_root(name, root)});
-  const std::vector<std::byte> bytes = writer.build();
-  std::string out(bytes.size(), '\0');
-  std::memcpy(out.data(), bytes.data(), bytes.size());
-  return out;
+  return std::string(as_text(writer.build()));
 }
 
 Result<std::string> stamp_template(std::string compiled, const WorldFile& file,
@@ -143,13 +123,14 @@ Result<std::string> stamp_template(std::string compiled, const WorldFile& file,
     return Error{file.path, "has no room for its search path", std::nullopt};
   }
   std::memcpy(compiled.data() + path_at, value.c_str(), value.size() + 1);
-  const std::uint64_t segments = word_at(compiled, 32, 8);
-  for (std::uint64_t i = 0; i < word_at(compiled, 56, 2); ++i) {
+  const std::uint64_t segments = word_at<std::uint64_t>(compiled, 32);
+  for (std::uint64_t i = 0; i < word_at<std::uint16_t>(compiled, 56); ++i) {
     const std::size_t at = segments + i * 56;
-    if (word_at(compiled, at, 4) != 2) continue;  // PT_DYNAMIC
-    std::size_t entry = word_at(compiled, at + 8, 8);
-    for (; entry + 16 <= compiled.size() && word_at(compiled, entry, 8) != 0; entry += 16) {
-      if (word_at(compiled, entry, 8) != kRunpath) continue;
+    if (word_at<std::uint32_t>(compiled, at) != 2) continue;  // PT_DYNAMIC
+    std::size_t entry = word_at<std::uint64_t>(compiled, at + 8);
+    for (; entry + 16 <= compiled.size() && word_at<std::uint64_t>(compiled, entry) != 0;
+         entry += 16) {
+      if (word_at<std::uint64_t>(compiled, entry) != kRunpath) continue;
       const std::uint64_t tag = file.rpath ? kRpath : file.runpath ? kRunpath : kIgnored;
       for (std::size_t b = 0; b < 8; ++b) compiled[entry + b] = static_cast<char>(tag >> (8 * b));
       return compiled;

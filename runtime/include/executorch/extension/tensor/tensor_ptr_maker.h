@@ -108,6 +108,19 @@ inline TensorPtr from_blob(
       .dynamism(dynamism);
 }
 
+namespace internal {
+inline std::vector<aten::SizesType> sizes_of(const TensorPtr& other) {
+  return {other->sizes().begin(), other->sizes().end()};
+}
+inline std::vector<aten::StridesType> strides_of(const TensorPtr& other) {
+  return {other->strides().begin(), other->strides().end()};
+}
+/// The type of a tensor "like" another: that of the other, unless one is given.
+inline aten::ScalarType type_like(const TensorPtr& other, aten::ScalarType type) {
+  return type == aten::ScalarType::Undefined ? other->scalar_type() : type;
+}
+}  // namespace internal
+
 // Tensors that own new data. Each kind comes with strides (empty: the default order), without
 // them, and "like" another tensor, whose type is kept unless another is given.
 
@@ -124,11 +137,8 @@ inline TensorPtr empty(
 inline TensorPtr empty_like(
     const TensorPtr& other, aten::ScalarType type = aten::ScalarType::Undefined,
     aten::TensorShapeDynamism dynamism = aten::TensorShapeDynamism::DYNAMIC_BOUND) {
-  if (type == aten::ScalarType::Undefined) {
-    type = other->scalar_type();
-  }
-  return empty_strided({other->sizes().begin(), other->sizes().end()},
-                       {other->strides().begin(), other->strides().end()}, type, dynamism);
+  return empty_strided(internal::sizes_of(other), internal::strides_of(other),
+                       internal::type_like(other, type), dynamism);
 }
 
 /// Every element the same.
@@ -146,12 +156,8 @@ inline TensorPtr full_like(
     const TensorPtr& other, aten::Scalar fill_value,
     aten::ScalarType type = aten::ScalarType::Undefined,
     aten::TensorShapeDynamism dynamism = aten::TensorShapeDynamism::DYNAMIC_BOUND) {
-  if (type == aten::ScalarType::Undefined) {
-    type = other->scalar_type();
-  }
-  return full_strided({other->sizes().begin(), other->sizes().end()},
-                      {other->strides().begin(), other->strides().end()}, fill_value, type,
-                      dynamism);
+  return full_strided(internal::sizes_of(other), internal::strides_of(other), fill_value,
+                      internal::type_like(other, type), dynamism);
 }
 
 /// Uniform in [0, 1).
@@ -167,11 +173,8 @@ inline TensorPtr rand(
 inline TensorPtr rand_like(
     const TensorPtr& other, aten::ScalarType type = aten::ScalarType::Undefined,
     aten::TensorShapeDynamism dynamism = aten::TensorShapeDynamism::DYNAMIC_BOUND) {
-  if (type == aten::ScalarType::Undefined) {
-    type = other->scalar_type();
-  }
-  return rand_strided({other->sizes().begin(), other->sizes().end()},
-                      {other->strides().begin(), other->strides().end()}, type, dynamism);
+  return rand_strided(internal::sizes_of(other), internal::strides_of(other),
+                      internal::type_like(other, type), dynamism);
 }
 
 /// Normal with mean 0 and variance 1.
@@ -187,11 +190,8 @@ inline TensorPtr randn(
 inline TensorPtr randn_like(
     const TensorPtr& other, aten::ScalarType type = aten::ScalarType::Undefined,
     aten::TensorShapeDynamism dynamism = aten::TensorShapeDynamism::DYNAMIC_BOUND) {
-  if (type == aten::ScalarType::Undefined) {
-    type = other->scalar_type();
-  }
-  return randn_strided({other->sizes().begin(), other->sizes().end()},
-                       {other->strides().begin(), other->strides().end()}, type, dynamism);
+  return randn_strided(internal::sizes_of(other), internal::strides_of(other),
+                       internal::type_like(other, type), dynamism);
 }
 
 /// Uniform integers in low .. high-1.
@@ -209,11 +209,8 @@ inline TensorPtr randint_like(
     int64_t low, int64_t high, const TensorPtr& other,
     aten::ScalarType type = aten::ScalarType::Undefined,
     aten::TensorShapeDynamism dynamism = aten::TensorShapeDynamism::DYNAMIC_BOUND) {
-  if (type == aten::ScalarType::Undefined) {
-    type = other->scalar_type();
-  }
-  return randint_strided(low, high, {other->sizes().begin(), other->sizes().end()},
-                         {other->strides().begin(), other->strides().end()}, type, dynamism);
+  return randint_strided(low, high, internal::sizes_of(other), internal::strides_of(other),
+                         internal::type_like(other, type), dynamism);
 }
 
 inline TensorPtr ones(
