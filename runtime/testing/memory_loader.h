@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <executorch/runtime/core/data_loader.h>
+#include <mutex>
 #include <vector>
 
 #include "runtime/testing/aligned_bytes.h"
@@ -25,15 +26,14 @@ class MemoryLoader final : public DataLoader {
   Result<FreeableBuffer> load(std::size_t offset, std::size_t size,
                               const SegmentInfo& info) const override {
     if (offset > bytes_.size() || size > bytes_.size() - offset) return Error::InvalidArgument;
-    loads.push_back({offset, size, info});
-    if (loads.size() > fail_after) return Error::AccessFailed;
+    if (count({offset, size, info}) > fail_after) return Error::AccessFailed;
     return FreeableBuffer(bytes_.view().data() + offset, truncate ? size / 2 : size, nullptr);
   }
   Error load_into(std::size_t offset, std::size_t size, const SegmentInfo& info,
                   void* destination) const override {
     if (!can_load_into) return Error::NotImplemented;
     if (offset > bytes_.size() || size > bytes_.size() - offset) return Error::InvalidArgument;
-    loads.push_back({offset, size, info});
+    count({offset, size, info});
     std::memcpy(destination, bytes_.view().data() + offset, size);
     return Error::Ok;
   }
@@ -48,7 +48,14 @@ class MemoryLoader final : public DataLoader {
   bool can_load_into = true;
 
  private:
+  std::size_t count(const Part& part) const {
+    const std::lock_guard lock(mutex_);
+    loads.push_back(part);
+    return loads.size();
+  }
+
   AlignedBytes bytes_;
+  mutable std::mutex mutex_;  ///< methods may be loaded on several threads
 };
 
 }  // namespace executorch::runtime::testing

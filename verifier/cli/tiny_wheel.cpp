@@ -11,7 +11,10 @@ namespace {
 
 std::string little(std::uint64_t value, int bytes) {
   std::string out;
-  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
+  for (int i = 0; i < bytes; ++i) {
+    out += static_cast<char>(value & 0xff);
+    value >>= 8;
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <link.h>
+#include <numeric>
 #include <random>
 #include <unistd.h>
 
@@ -34,6 +35,67 @@ std::size_t replace_all(std::string& code, const std::string& from, const std::s
     ++count;
   }
   return count;
+}
+
+// How much of a path one instruction compares with, and two of them beside each other.
+constexpr std::size_t kWord = 8;
+constexpr std::size_t kTwoWords = 16;
+constexpr std::size_t kHalfWord = 4;
+
+/// The shape of the path for `built_in[index]`: where two directories begin or end alike, the paths
+/// in their places must too, as an instruction holds only that part.
+PathShape shape_of(std::size_t index, const std::vector<std::string>& built_in,
+                   const std::vector<std::string>& paths) {
+  const std::string& own = built_in[index];
+  PathShape shape{own.size(), {}, {}};
+  for (std::size_t other = 0; other < built_in.size(); ++other) {
+    if (paths[other].empty()) continue;
+    const std::string& text = built_in[other];
+    if (own.size() >= kWord && text.size() >= kWord &&
+        own.substr(0, kWord) == text.substr(0, kWord)) {
+      shape.head = paths[other].substr(0, kWord);
+    }
+    if (own.size() >= kTwoWords && text.size() >= kTwoWords &&
+        own.substr(own.size() - kTwoWords) == text.substr(text.size() - kTwoWords)) {
+      shape.tail = paths[other].substr(text.size() - kTwoWords);
+    }
+  }
+  return shape;
+}
+
+/// Replaces `from` where it is the constant of "movabs register, constant".
+void replace_in_movabs(std::string& code, std::string_view from, std::string_view to) {
+  for (std::size_t at = code.find(from); at != std::string::npos; at = code.find(from, at + 1)) {
+    if (at < 2) continue;
+    const auto prefix = static_cast<unsigned char>(code[at - 2]);
+    const auto operation = static_cast<unsigned char>(code[at - 1]);
+    if ((prefix & 0xfeU) == 0x48 && (operation & 0xf8U) == 0xb8) code.replace(at, to.size(), to);
+  }
+}
+
+/// Replaces `from` where it is the constant of "cmp dword ptr [register], constant".
+void replace_in_comparison(std::string& code, std::string_view from, std::string_view to) {
+  for (std::size_t at = code.find(from); at != std::string::npos; at = code.find(from, at + 1)) {
+    if (at < 2) continue;
+    const auto operation = static_cast<unsigned char>(code[at - 2]);
+    const auto operand = static_cast<unsigned char>(code[at - 1]);
+    if (operation == 0x81 && (operand & 0xf8U) == 0x38) code.replace(at, to.size(), to);
+  }
+}
+
+/// Replaces what instructions hold of `directory`: words from its start on, and its last two.
+void replace_in_instructions(std::string& code, const std::string& directory,
+                             const std::string& path) {
+  const std::size_t size = directory.size();
+  if (size < kWord) {
+    return replace_in_comparison(code, directory.substr(0, kHalfWord), path.substr(0, kHalfWord));
+  }
+  std::vector<std::size_t> starts{size - kWord};
+  if (size >= kTwoWords) starts.push_back(size - kTwoWords);
+  for (std::size_t start = 0; start + kWord <= size; start += kWord) starts.push_back(start);
+  for (const std::size_t start : starts) {
+    replace_in_movabs(code, directory.substr(start, kWord), path.substr(start, kWord));
+  }
 }
 
 void put32(std::string& out, std::uint64_t value) {
@@ -83,7 +145,7 @@ int find_libc(dl_phdr_info* info, std::size_t, void* found) {
 
 Result<ChangedLoader> with_other_paths(
     std::string code, const std::string& where,
-    const std::function<std::string(std::size_t)>& directory_of_length) {
+    const std::function<std::string(std::size_t, const PathShape&)>& make_directory) {
   ChangedLoader changed;
   const std::string cache = std::string("/etc/ld.so.cache") + '\0';
   std::string own_cache = kCacheName;
@@ -95,10 +157,27 @@ Result<ChangedLoader> with_other_paths(
   if (built_in.empty()) {
     return Error{where, "holds none of the known lists of default directories", std::nullopt};
   }
-  for (const std::string& directory : built_in) {
-    changed.directories.push_back(directory_of_length(directory.size()));
+  // The shortest first: what the others share with it leaves them room.
+  std::vector<std::size_t> order(built_in.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+    return built_in[left].size() < built_in[right].size();
+  });
+  changed.directories.resize(built_in.size());
+  for (const std::size_t index : order) {
+    const PathShape shape = shape_of(index, built_in, changed.directories);
+    std::string path = make_directory(index, shape);
+    if (path.size() != shape.length || !path.starts_with(shape.head) ||
+        !path.ends_with(shape.tail)) {
+      return Error{where, "no path could be made up in the place of " + built_in[index],
+                   std::nullopt};
+    }
+    changed.directories[index] = std::move(path);
   }
   replace_all(code, joined(built_in), joined(changed.directories));
+  for (const std::size_t index : order) {
+    replace_in_instructions(code, built_in[index], changed.directories[index]);
+  }
   changed.code = std::move(code);
   return changed;
 }
@@ -114,21 +193,26 @@ ShortLinks::~ShortLinks() {
   for (const std::string& path : paths_) ::unlink(path.c_str());
 }
 
-std::string ShortLinks::make(std::size_t length, const std::string& target) {
+std::string ShortLinks::make(const PathShape& shape, const std::string& target) {
   constexpr std::string_view kPlace = "/tmp/";
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
   constexpr int kTries = 10'000;
-  if (length >= kPlace.size() + 4) {
+  const std::string head = shape.head.empty() ? std::string(kPlace) : shape.head;
+  const std::string tail = shape.tail.empty() ? "/" : shape.tail;
+  constexpr std::size_t kFewestLetters = 2;
+  if (head.starts_with(kPlace) && shape.length >= head.size() + tail.size() + kFewestLetters) {
     std::random_device random;  // the name matters to nobody: readings hold the path as it is
     for (int i = 0; i < kTries; ++i) {
-      std::string path(kPlace);
-      while (path.size() + 1 < length) path += kLetters[random() % kLetters.size()];
-      if (::symlink(target.c_str(), path.c_str()) != 0) continue;
-      paths_.push_back(path);
-      return path + "/";
+      std::string path = head;
+      while (path.size() + tail.size() < shape.length) path += kLetters[random() % kLetters.size()];
+      path += tail;
+      const std::string link = path.substr(0, path.size() - 1);
+      if (::symlink(target.c_str(), link.c_str()) != 0) continue;
+      paths_.push_back(link);
+      return path;
     }
   }
-  return "/" + std::string(length - 2, '_') + "/";
+  return "/" + std::string(shape.length - 2, '_') + "/";
 }
 
 std::string cache_file(std::vector<CachedPath> entries) {

@@ -17,12 +17,20 @@ struct ChangedLoader {
   std::string code;
   std::vector<std::string> directories;  ///< instead of the built-in ones, as long, with a slash
 };
+/// What a path in the place of a default directory must look like.
+struct PathShape {
+  std::size_t length = 0;
+  std::string head;  ///< it begins with this,
+  std::string tail;  ///< and ends with this
+};
 /// Puts other paths of the same length in the place of /etc/ld.so.cache (kCacheName in the working
-/// directory) and of the default directories. `directory_of_length` makes one up, absolute and with
-/// a slash at the end. Nothing but these strings changes.
+/// directory) and of the default directories, also where a compiler made instructions of them:
+/// glibc 2.39 of Ubuntu compares with constants of eight bytes. `make_directory` makes up the one in
+/// the place of the directory of that index, absolute and with a slash at the end. Nothing but
+/// these strings changes.
 [[nodiscard]] Result<ChangedLoader> with_other_paths(
     std::string code, const std::string& where,
-    const std::function<std::string(std::size_t)>& directory_of_length);
+    const std::function<std::string(std::size_t, const PathShape&)>& make_directory);
 
 /// The default directories that are built into a loader; empty when none of the known lists is.
 [[nodiscard]] std::vector<std::string> built_in_directories(const std::string& code);
@@ -35,8 +43,9 @@ class ShortLinks {
   ~ShortLinks();
   ShortLinks(const ShortLinks&) = delete;
   ShortLinks& operator=(const ShortLinks&) = delete;
-  /// "/tmp/k3x/", which leads to `target`; a path that is not there when it is too short for that.
-  std::string make(std::size_t length, const std::string& target);
+  /// "/tmp/k3x/", which leads to `target`; a path that is not there when the shape has no room for
+  /// one.
+  std::string make(const PathShape& shape, const std::string& target);
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
 
  private:

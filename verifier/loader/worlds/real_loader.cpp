@@ -88,15 +88,15 @@ Result<bool> RealLoader::prepare_glibc() {
   auto code = read_whole(setup_.loader);
   if (!code) return code.error();
   if (setup_.as_built) return prepare_as_built(*code);
-  std::size_t number_of = 0;
-  auto changed = with_other_paths(*std::move(code), setup_.loader, [&](std::size_t length) {
-    const std::string target = root_ + "/d" + std::to_string(++number_of);
-    std::string path = short_links_.make(length, target);
+  const auto make_directory = [&](std::size_t index, const PathShape& shape) {
+    const std::string target = root_ + "/d" + std::to_string(index + 1);
+    std::string path = short_links_.make(shape, target);
     if (short_links_.paths().size() > links_.size()) {
       links_.push_back({short_links_.paths().back(), target});
     }
     return path;
-  });
+  };
+  auto changed = with_other_paths(*std::move(code), setup_.loader, make_directory);
   if (!changed) return changed.error();
   loader_ = setup_.folder + "/ld.so";
   if (auto done = write_whole(loader_, changed->code); !done) return done;
