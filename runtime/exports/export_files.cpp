@@ -24,7 +24,8 @@ aten::ScalarType element_type(const std::string& name) {
   static const std::map<std::string, aten::ScalarType> types = {
       {"float32", aten::ScalarType::Float},     {"float64", aten::ScalarType::Double},
       {"bfloat16", aten::ScalarType::BFloat16}, {"int64", aten::ScalarType::Long},
-      {"bool", aten::ScalarType::Bool},
+      {"bool", aten::ScalarType::Bool},         {"int32", aten::ScalarType::Int},
+      {"float16", aten::ScalarType::Half},      {"uint8", aten::ScalarType::Byte},
   };
   return types.at(name);
 }
@@ -67,13 +68,25 @@ Export read_export(const std::string& folder) {
   const auto manifest = nlohmann::json::parse(text.begin(), text.end());
   Export result;
   result.program = (base / "model.pte").string();
+  result.random = manifest.at("opts").value("random", false);
+  result.quantized = manifest.at("opts").value("tol", false);
   const auto data = base / "aoti_cuda_blob.ptd";
   if (std::filesystem::exists(data)) result.data = data.string();
   for (const auto& [name, method] : manifest.at("methods").items()) {
     result.methods.push_back(name);
     for (const auto& call : method.at("calls")) {
-      result.calls.push_back(
-          {name, read_tensors(base, call.at("inputs")), read_tensors(base, call.at("outputs"))});
+      Call one{name,
+               read_tensors(base, call.at("inputs")),
+               read_tensors(base, call.at("outputs")),
+               {},
+               false};
+      if (call.contains("aoti")) {
+        one.compiled = read_tensors(base, call.at("aoti"));
+        one.compiled_is_exact = std::all_of(
+            call.at("aoti").begin(), call.at("aoti").end(),
+            [](const auto& output) { return output.value("max_abs_diff_to_eager", 1.0) == 0.0; });
+      }
+      result.calls.push_back(std::move(one));
     }
   }
   return result;

@@ -19,6 +19,11 @@ struct Call {
   std::string method;
   std::vector<TensorFile> inputs;
   std::vector<TensorFile> outputs;
+  /// What the compiled library inside gave under PyTorch's own runtime, in its own order; empty
+  /// where it was not run.
+  std::vector<TensorFile> compiled;
+  /// `outputs` and `compiled` are the same, bit for bit.
+  bool compiled_is_exact = false;
 };
 
 struct Export {
@@ -26,6 +31,8 @@ struct Export {
   std::string data;     ///< path of the .ptd, empty without one
   std::vector<std::string> methods;
   std::vector<Call> calls;  ///< in order
+  bool random = false;      ///< outputs differ from run to run
+  bool quantized = false;   ///< outputs are those of the model before it was quantised
 };
 
 /// Reads `<folder>/manifest.json` and the tensors that it names. What is missing or does not fit

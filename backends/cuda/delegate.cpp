@@ -1,0 +1,228 @@
+#include "backends/cuda/delegate.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <executorch/extension/cuda/caller_stream.h>
+
+#include "backends/cuda/device.h"
+
+namespace executorch::backends::cuda {
+
+using runtime::etensor::Tensor;
+
+namespace {
+
+std::string_view text_of(const runtime::CompileSpec& spec) {
+  return {static_cast<const char*>(spec.value.buffer), spec.value.nbytes};
+}
+
+const runtime::CompileSpec* find_spec(runtime::ArrayRef<runtime::CompileSpec> specs,
+                                      std::string_view key) {
+  for (const runtime::CompileSpec& spec : specs) {
+    if (key == spec.key) return &spec;
+  }
+  return nullptr;
+}
+
+// "cuda" and "CUDA:1", as the exporter takes them; -1 without a number.
+Error parse_device(std::string_view text, int* ret) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  *ret = -1;
+  if (lower == "cuda") return Error::Ok;
+  constexpr std::string_view kPrefix = "cuda:";
+  const char* const end = lower.data() + lower.size();
+  if (lower.starts_with(kPrefix)) {
+    const auto [stop, error] = std::from_chars(lower.data() + kPrefix.size(), end, *ret);
+    if (error == std::errc() && stop == end && *ret >= 0 && *ret < 128) return Error::Ok;
+  }
+  FAIL(InvalidProgram, "the program was exported for the device '%s'", lower.c_str());
+}
+
+Error device_of(runtime::ArrayRef<runtime::CompileSpec> specs, int* ret) {
+  *ret = -1;
+  const runtime::CompileSpec* const target = find_spec(specs, "target_device");
+  if (target != nullptr) OK_OR_RETURN(parse_device(text_of(*target), ret));
+  OK_OR_RETURN(check_device(0));
+  if (*ret < 0) CUDA_OR_RETURN(cudaGetDevice(ret));
+  return check_device(*ret);
+}
+
+Error is_captured(cudaStream_t stream, bool* ret) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  CUDA_OR_RETURN(cudaStreamIsCapturing(stream, &status));
+  *ret = status != cudaStreamCaptureStatusNone;
+  return Error::Ok;
+}
+
+// Makes a stream the shims' current one while alive.
+class CurrentStream {
+ public:
+  CurrentStream(cudaStream_t stream, int device)
+      : code_(aoti_torch_create_cuda_stream_guard(stream, device, &guard_)) {}
+  ~CurrentStream() {
+    if (guard_ != nullptr) static_cast<void>(aoti_torch_delete_cuda_stream_guard(guard_));
+  }
+  CurrentStream(const CurrentStream&) = delete;
+  CurrentStream& operator=(const CurrentStream&) = delete;
+  Error error() const { return code_ == 0 ? Error::Ok : shim_failed(code_, "selecting a stream"); }
+
+ private:
+  CUDAStreamGuardHandle guard_ = nullptr;
+  AOTITorchError code_;
+};
+
+}  // namespace
+
+Error Delegate::create(runtime::BackendInitContext& context, runtime::FreeableBuffer* processed,
+                       runtime::ArrayRef<runtime::CompileSpec> specs, const Options& options,
+                       std::unique_ptr<Delegate>* ret) {
+  std::unique_ptr<Delegate> made(new Delegate());
+  OK_OR_RETURN(made->init(context, processed, specs, options));
+  *ret = std::move(made);
+  return Error::Ok;
+}
+
+Error Delegate::init(runtime::BackendInitContext& context, runtime::FreeableBuffer* processed,
+                     runtime::ArrayRef<runtime::CompileSpec> specs, const Options& options) {
+  Options own = options;
+  OK_OR_RETURN(own.apply(context.runtime_specs()));
+  if (const auto* const spec = find_spec(specs, "method_name"); spec != nullptr) {
+    method_name_ = text_of(*spec);
+  }
+  Payload payload;
+  const bool is_legacy = processed->size() == 0;
+  OK_OR_RETURN(
+      parse_payload({static_cast<const std::uint8_t*>(processed->data()), processed->size()},
+                    method_name_, &payload));
+  processed->Free();
+
+  OK_OR_RETURN(device_of(specs, &device_));
+  const DeviceScope scope(device_);
+  OK_OR_RETURN(scope.error());
+  std::uint32_t architecture = 0;
+  OK_OR_RETURN(architecture_of(device_, &architecture));
+  const LibraryVariant* variant = nullptr;
+  OK_OR_RETURN(choose_library(payload, architecture, &variant));
+
+  const runtime::NamedDataMap* const data = context.get_named_data_map();
+  if (data == nullptr) {
+    FAIL(InvalidProgram, "the program has no named data, so no library '%s'", variant->key.c_str());
+  }
+  const AotiLibrary* library = nullptr;
+  {
+    auto image = data->get_data(variant->key);
+    if (!image.ok()) {
+      FAIL(NotFound, "the program does not hold the library '%s' (0x%x)", variant->key.c_str(),
+           static_cast<unsigned>(image.error()));
+    }
+    OK_OR_RETURN(AotiLibrary::get({static_cast<const std::uint8_t*>(image->data()), image->size()},
+                                  variant->key, &library));
+  }
+  OK_OR_RETURN(container_.create(*library, device_));
+  OK_OR_RETURN(container_.load_constants(payload, data, own.share_state));
+  OK_OR_RETURN(own.use_shared_stream ? Stream::shared(device_, &stream_)
+                                     : Stream::create(&stream_));
+  keeps_outputs_ = is_legacy && own.skip_copy_methods.contains(method_name_);
+  return Error::Ok;
+}
+
+Delegate::~Delegate() {
+  // The device may still be at work with what ends here.
+  const DeviceScope scope(device_);
+  if (stream_ != nullptr && cudaStreamSynchronize(stream_->get()) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+  }
+  if (last_was_callers_) static_cast<void>(last_run_.wait());
+}
+
+// The arguments as tensors: inputs, then outputs.
+Error Delegate::split(runtime::Span<runtime::EValue*> arguments) {
+  const std::size_t inputs = container_.num_inputs();
+  const std::size_t outputs = container_.num_outputs();
+  if (arguments.size() != inputs + outputs) {
+    FAIL(InvalidArgument, "%zu arguments; the library takes %zu inputs and gives %zu outputs",
+         arguments.size(), inputs, outputs);
+  }
+  tensors_.clear();
+  arguments_.clear();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == nullptr || !arguments[i]->isTensor()) {
+      FAIL(InvalidArgument, "argument %zu is not a tensor", i);
+    }
+    tensors_.push_back(arguments[i]->payload.as_tensor);
+  }
+  for (Tensor& tensor : tensors_) arguments_.push_back(&tensor);
+  for (std::size_t i = 0; i < outputs; ++i) {
+    const Tensor& output = tensors_[inputs + i];
+    if (!keeps_outputs_ && output.mutable_data_ptr() == nullptr && output.nbytes() != 0) {
+      FAIL(InvalidArgument, "output %zu of %zu has no memory", i, outputs);
+    }
+  }
+  return Error::Ok;
+}
+
+// What a run keeps for the next one, such as state, is used by one stream after the other.
+Error Delegate::order_after_last_run(cudaStream_t stream, bool is_callers) {
+  if (!has_run_ || last_stream_ == stream) return Error::Ok;
+  if (!last_was_callers_) OK_OR_RETURN(last_run_.record(last_stream_));
+  if (is_callers) {
+    bool captured = false;
+    OK_OR_RETURN(is_captured(stream, &captured));
+    // A graph can't wait for what was before it; its user orders it.
+    if (captured) return Error::Ok;
+  }
+  return last_run_.hold(stream);
+}
+
+Error Delegate::remember_run(cudaStream_t stream, bool is_callers) {
+  if (is_callers) {
+    // It may be gone at the next run, so what is to be waited for is recorded now.
+    bool captured = false;
+    OK_OR_RETURN(is_captured(stream, &captured));
+    if (captured) return Error::Ok;
+    OK_OR_RETURN(last_run_.record(stream));
+  }
+  has_run_ = true;
+  last_stream_ = stream;
+  last_was_callers_ = is_callers;
+  return Error::Ok;
+}
+
+Error Delegate::execute(runtime::Span<runtime::EValue*> arguments) {
+  const std::lock_guard lock(mutex_);
+  const DeviceScope scope(device_);
+  OK_OR_RETURN(scope.error());
+  OK_OR_RETURN(split(arguments));
+  const auto callers = extension::cuda::getCallerStream();
+  const cudaStream_t stream = callers.has_value() ? *callers : stream_->get();
+  OK_OR_RETURN(order_after_last_run(stream, callers.has_value()));
+  const CurrentStream current(stream, device_);
+  OK_OR_RETURN(current.error());
+  const Error error = run(stream, callers.has_value());
+  inputs_.clear();
+  outputs_.clear();
+  return error;
+}
+
+Error Delegate::run(cudaStream_t stream, bool is_callers) {
+  const std::size_t inputs = container_.num_inputs();
+  const runtime::Span<Tensor* const> all(arguments_.data(), arguments_.size());
+  const runtime::Span<Tensor* const> given(all.data(), inputs);
+  const runtime::Span<Tensor* const> wanted(all.data() + inputs, all.size() - inputs);
+  OK_OR_RETURN(inputs_.wrap(given, stream, device_));
+  if (inputs_.reads_later()) OK_OR_RETURN(inputs_read_.record(stream));
+  const bool reads_later = inputs_.reads_later();
+  OK_OR_RETURN(container_.run(inputs_.handles(), outputs_.reset(container_.num_outputs()), stream));
+  OutputWriter writer(stream, device_);
+  OK_OR_RETURN(keeps_outputs_ ? writer.refer(outputs_, wanted, &kept_)
+                              : writer.write(outputs_, wanted));
+  OK_OR_RETURN(remember_run(stream, is_callers));
+  OK_OR_RETURN(writer.finish());
+  if (reads_later && !writer.goes_to_host()) OK_OR_RETURN(inputs_read_.wait());
+  return Error::Ok;
+}
+
+}  // namespace executorch::backends::cuda

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <executorch/runtime/core/error.h>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace executorch::backends::cuda {
+
+/// What a shared library asks of the process that loads it.
+struct Imports {
+  std::vector<std::string> libraries;  ///< DT_NEEDED
+  std::vector<std::string> symbols;    ///< undefined, and not weak
+};
+
+/// Reads the imports of the library with this content, whatever it holds. InvalidProgram when it is
+/// cut short or damaged, NotSupported when it is not a shared library for this processor; the log
+/// says which, calling it `name`.
+[[nodiscard]] runtime::Error read_imports(std::span<const std::uint8_t> image, const char* name,
+                                          Imports* ret);
+
+}  // namespace executorch::backends::cuda

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <executorch/runtime/core/error.h>
+
+#include "backends/cuda/image.h"
+
+namespace executorch::backends::cuda {
+
+/// Makes the shims and the CUDA runtime visible to every library of the process: compiled libraries
+/// import their functions without naming them as needed, and Python, for one, loads its extensions
+/// privately. Once per process.
+[[nodiscard]] runtime::Error make_imports_visible();
+
+/// Looks for everything that a library imports, so that a missing function is named before anything
+/// runs, and not by the death of the process at its first call. NotFound names a library that can't
+/// be had, NotSupported every symbol that is missing.
+[[nodiscard]] runtime::Error check_imports(const Imports& imports, const char* name);
+
+}  // namespace executorch::backends::cuda
