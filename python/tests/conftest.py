@@ -1,0 +1,101 @@
+"""What the tests share: the real exports, and PyTorch where it is there."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, List
+
+import numpy
+import pytest
+
+EXPORTS = Path(os.environ["EXPORTS_DIR"])
+CPU_EXPORTS = [
+    f"{version}/{name}"
+    for version in ("1.2.0", "1.5.1")
+    for name in (
+        "cpu_add",
+        "cpu_cond",
+        "cpu_counter",
+        "cpu_dyn",
+        "cpu_portable",
+        "cpu_transformer",
+        "cpu_views",
+    )
+]
+
+
+@dataclass
+class Call:
+    """One call of a method, with what eager PyTorch gave."""
+
+    method: str
+    inputs: List[numpy.ndarray]
+    outputs: List[numpy.ndarray]
+
+
+@dataclass
+class Export:
+    """A program with its calls, in the order in which they were made."""
+
+    path: Path
+    calls: List[Call]
+
+    @property
+    def methods(self) -> List[str]:
+        return list(dict.fromkeys(call.method for call in self.calls))
+
+
+def _array(folder: Path, description: Dict) -> numpy.ndarray:
+    values = numpy.fromfile(folder / description["file"], description["dtype"])
+    return values.reshape(description["shape"])
+
+
+def read_export(name: str) -> Export:
+    folder = EXPORTS / name
+    manifest = json.loads((folder / "manifest.json").read_text())
+    calls = [
+        Call(
+            method,
+            [_array(folder, tensor) for tensor in call["inputs"]],
+            [_array(folder, tensor) for tensor in call["outputs"]],
+        )
+        for method, described in manifest["methods"].items()
+        for call in described["calls"]
+    ]
+    assert calls, name
+    return Export(folder / "model.pte", calls)
+
+
+def assert_same(value: numpy.ndarray, reference: numpy.ndarray) -> None:
+    """Types, shapes and integers exactly, floats within 1e-5 of the largest."""
+    assert value.dtype == reference.dtype
+    assert value.shape == reference.shape
+    if reference.dtype.kind != "f":
+        assert (value == reference).all()
+        return
+    largest = numpy.abs(reference[numpy.isfinite(reference)]).max(initial=0)
+    numpy.testing.assert_allclose(value, reference, rtol=1e-5, atol=1e-5 * largest)
+
+
+@pytest.fixture
+def torch():
+    """PyTorch, which the package doesn't need."""
+    return pytest.importorskip("torch", reason="PyTorch is not installed")
+
+
+@pytest.fixture(params=CPU_EXPORTS)
+def cpu_export(request) -> Export:
+    return read_export(request.param)
+
+
+@pytest.fixture
+def add() -> Export:
+    """x + y on two float tensors of (3, 4)."""
+    return read_export("1.5.1/cpu_add")
+
+
+@pytest.fixture
+def counter() -> Export:
+    """A state that each call adds to."""
+    return read_export("1.5.1/cpu_counter")
