@@ -82,9 +82,25 @@ class Elf {
     facts_.versions.push_back(std::move(record));
     return *this;
   }
-  /// Gives the symbol added last the version added last.
-  Elf& versioned() {
+  /// A version that the file defines.
+  Elf& defines_version(std::string version) {
+    needs_version(std::move(version), "");
+    facts_.versions.back().defined = true;
+    return *this;
+  }
+  /// Gives the symbol added last the version added last. `hidden`: not the default one.
+  Elf& versioned(bool hidden = false) {
     facts_.dynamic_symbols.back().version = facts_.versions.back().index;
+    facts_.dynamic_symbols.back().version_hidden = hidden;
+    return *this;
+  }
+  Elf& visible_as(SymbolVisibility visibility) {
+    facts_.dynamic_symbols.back().visibility = visibility;
+    return *this;
+  }
+  /// No relocation names the symbol added last.
+  Elf& unreferenced() {
+    facts_.dynamic_symbols.back().referenced = false;
     return *this;
   }
   /// A local definition in `.symtab`.

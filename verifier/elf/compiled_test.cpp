@@ -199,5 +199,50 @@ TEST_F(Compiled, StrippedFilesHaveNoSymtab) {
   EXPECT_NE(symbol(facts, "api"), nullptr);
 }
 
+TEST_F(Compiled, SymbolsThatNoRelocationNames) {
+  const auto file = build(
+      "asm(\".globl mark\\n\"); extern int data; extern \"C\" int called();\n"
+      "int* address = &data; int use() { return called(); }",
+      "-shared -O1 -nostdlib");
+  const ElfFacts facts = facts_of(file);
+  EXPECT_TRUE(facts.references_known);
+  ASSERT_NE(symbol(facts, "mark"), nullptr);
+  EXPECT_FALSE(symbol(facts, "mark")->referenced);
+  EXPECT_FALSE(symbol(facts, "mark")->defined);
+  ASSERT_NE(symbol(facts, "data"), nullptr);
+  EXPECT_TRUE(symbol(facts, "data")->referenced);
+  ASSERT_NE(symbol(facts, "called"), nullptr);
+  EXPECT_TRUE(symbol(facts, "called")->referenced) << "through the procedure linkage table";
+
+  // The same from a stream, however it is cut.
+  for (const std::size_t step : {std::size_t{1}, std::size_t{1000}, file.size()}) {
+    ElfCollector collector("out", file.size(), ElfBudget{}, false);
+    for (std::size_t at = 0; at < file.size(); at += step) {
+      collector.consume(Bytes(file).subspan(at, std::min(step, file.size() - at)));
+    }
+    ASSERT_EQ(collector.end_pass(), ElfCollector::Next::done);
+    const auto streamed = collector.take();
+    ASSERT_TRUE(streamed.ok()) << streamed.error().message();
+    EXPECT_TRUE(streamed->references_known);
+    ASSERT_NE(symbol(*streamed, "mark"), nullptr);
+    EXPECT_FALSE(symbol(*streamed, "mark")->referenced);
+  }
+}
+
+TEST_F(Compiled, RelocationsThatLieNowhereLeaveSymbolsReferenced) {
+  auto file = build("extern int data; int* address = &data;", "-shared -nostdlib");
+  const ElfFacts before = facts_of(file);
+  ASSERT_TRUE(before.references_known);
+  const ElfSection* dynamic = before.section(".dynamic");
+  ASSERT_NE(dynamic, nullptr);
+  for (std::uint64_t at = dynamic->offset; at < dynamic->offset + dynamic->size; at += 16) {
+    if (read_at<std::uint64_t>(file, at) == 7) file[at + 15] = std::byte{0x7f};  // DT_RELA
+  }
+  const ElfFacts facts = facts_of(file);
+  EXPECT_FALSE(facts.references_known);
+  ASSERT_NE(symbol(facts, "data"), nullptr);
+  EXPECT_TRUE(symbol(facts, "data")->referenced);
+}
+
 }  // namespace
 }  // namespace wheelcheck

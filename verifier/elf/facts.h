@@ -34,6 +34,7 @@ struct ElfSymbol {
   SymbolType type = SymbolType::other;
   bool defined = false;         ///< st_shndx is not SHN_UNDEF
   bool version_hidden = false;  ///< VERSYM_HIDDEN: "name@V", not the default "name@@V"
+  bool referenced = true;       ///< some relocation names it; see ElfFacts::references_known
   std::uint64_t value = 0;
   std::uint64_t size = 0;
 };
@@ -98,6 +99,9 @@ struct ElfFacts {
   // symbols
   std::string names;  ///< the string bytes that symbol names point into
   std::vector<ElfSymbol> dynamic_symbols;
+  /// Every relocation was read. Linkers leave undefined symbols that no relocation names, and no
+  /// loader looks for those. False: such symbols count as referenced, like all others.
+  bool references_known = false;
   std::vector<ElfVersion> versions;  ///< verneed and verdef, in file order
   /// By version index: 1 + the position in `versions` that the loader uses, 0 for none.
   std::vector<std::uint32_t> version_positions;

@@ -48,6 +48,17 @@ std::optional<Bytes> ElfImage::fetch(std::uint64_t offset, std::uint64_t size,
   return bytes;
 }
 
+std::optional<Bytes> ElfImage::peek(std::uint64_t offset, std::uint64_t size) const {
+  if (whole_) return slice(*whole_, offset, size);
+  for (const Range& range : ranges_) {
+    if (offset < range.offset || offset - range.offset > range.filled) continue;
+    const std::uint64_t at = offset - range.offset;
+    if (range.filled - at < size) continue;
+    return Bytes(range.bytes.get() + at, static_cast<std::size_t>(size));
+  }
+  return std::nullopt;
+}
+
 void ElfImage::speculate(std::uint64_t offset, std::uint64_t size) {
   if (whole_ || size == 0 || offset > size_) return;
   ranges_.push_back(make_range(offset, std::min(size, size_ - offset), true));

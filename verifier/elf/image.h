@@ -28,6 +28,9 @@ class ElfImage {
   /// so that a chain of small records does not become a range each. Views stay valid.
   [[nodiscard]] std::optional<Bytes> fetch(std::uint64_t offset, std::uint64_t size,
                                            std::uint64_t window = 0);
+  /// The bytes at [offset, offset + size) if they are here, whatever they are kept for. The view is
+  /// good until the image changes, and asks for nothing.
+  [[nodiscard]] std::optional<Bytes> peek(std::uint64_t offset, std::uint64_t size) const;
   /// Keeps a range in case it is asked for later. Costs no table budget; see drop_speculative().
   void speculate(std::uint64_t offset, std::uint64_t size);
   /// Forgets every kept range that starts at `offset`.

@@ -17,11 +17,11 @@ ElfReader::ElfReader(std::string where, ElfImage& image, const ElfBudget& budget
 
 ElfReader::Step ElfReader::advance() {
   static constexpr Method kMethods[] = {
-      &ElfReader::header,        &ElfReader::section_headers, &ElfReader::section_names,
-      &ElfReader::segments,      &ElfReader::interpreter,     &ElfReader::segment_notes,
-      &ElfReader::dynamic,       &ElfReader::strings,         &ElfReader::symbol_count,
-      &ElfReader::symbol_table,  &ElfReader::needed_versions, &ElfReader::defined_versions,
-      &ElfReader::section_notes, &ElfReader::local_symbols,
+      &ElfReader::header,           &ElfReader::section_headers, &ElfReader::section_names,
+      &ElfReader::segments,         &ElfReader::interpreter,     &ElfReader::segment_notes,
+      &ElfReader::dynamic,          &ElfReader::relocations,     &ElfReader::strings,
+      &ElfReader::symbol_count,     &ElfReader::symbol_table,    &ElfReader::needed_versions,
+      &ElfReader::defined_versions, &ElfReader::section_notes,   &ElfReader::local_symbols,
   };
   static_assert(std::size(kMethods) == static_cast<std::size_t>(Job::count_));
 

@@ -46,6 +46,7 @@ class ElfReader {
     interpreter,
     segment_notes,
     dynamic,
+    relocations,
     strings,
     symbol_count,
     symbol_table,
@@ -90,6 +91,7 @@ class ElfReader {
   Step segment_notes();
   Step section_notes();
   Step dynamic();
+  Step relocations();
   Step strings();
   Step symbol_count();
   Step symbol_table();
@@ -121,6 +123,8 @@ class ElfReader {
                                                    std::uint64_t size);
   /// The value of a dynamic tag. Of repeated tags the last counts, as in ld.so.
   [[nodiscard]] std::optional<std::uint64_t> tag_value(std::uint64_t tag) const;
+  /// Notes which symbols a table of relocations names. False: not all of it is here.
+  [[nodiscard]] bool read_references(std::uint64_t address, std::uint64_t size, bool with_addend);
   [[nodiscard]] std::uint64_t symbol_size() const { return facts_.is_64 ? 24 : 16; }
   [[nodiscard]] const ElfSection* section_at(std::uint32_t type, std::uint64_t offset) const;
   void release_head();
@@ -184,6 +188,7 @@ class ElfReader {
   bool gnu_hash_empty_ = false;
   std::uint64_t gnu_hash_first_ = 0;
   std::optional<std::uint64_t> symbol_count_;
+  std::vector<bool> referenced_;             ///< by symbol index; those behind its end are not
   std::vector<std::uint64_t> kept_windows_;  ///< offsets of ranges kept until symbols are counted
   Extent strings_extent_;
   Extent symbols_extent_;

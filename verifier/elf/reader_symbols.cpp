@@ -94,6 +94,7 @@ bool ElfReader::finish_symbols() {
     if (!string_length(kTable, strings_, strings_extent_.offset, symbol.name, "symbol", i)) {
       return false;
     }
+    if (facts_.references_known) symbol.referenced = i < referenced_.size() && referenced_[i];
     symbol.version = symbol.binding == SymbolBinding::local ? 0 : 1;
     if (!versym_.empty()) {
       const std::uint16_t index = indexes.u16(i * 2);

@@ -54,7 +54,8 @@ bool is_loader_name(std::string_view name) {
 
 class Reader {
  public:
-  Reader(LoaderKind loader, const Machine& machine) : loader_(loader), machine_(machine) {
+  Reader(LoaderKind loader, const Machine& machine, bool keep_symbols)
+      : loader_(loader), machine_(machine), keep_symbols_(keep_symbols) {
     description_.loader = loader;
   }
 
@@ -166,9 +167,9 @@ class Reader {
     }
   }
 
-  /// Nothing here asks for them but musl, which knows a C library by two.
+  /// The search asks for none but musl's, which knows a C library by two.
   void forget_symbols(ElfFacts& facts) const {
-    if (loader_ == LoaderKind::musl) return;
+    if (keep_symbols_ || loader_ == LoaderKind::musl) return;
     facts.dynamic_symbols = {};
     facts.names = {};
   }
@@ -218,6 +219,7 @@ class Reader {
 
   const LoaderKind loader_;
   const Machine& machine_;
+  const bool keep_symbols_;
   std::string folder_;
   InstallTree::Description description_;
   std::vector<std::unique_ptr<ElfFacts>> facts_;
@@ -252,8 +254,8 @@ std::string string_at(std::string_view bytes, std::uint64_t at) {
 }  // namespace
 
 Result<Environment> read_environment(const std::string& folder, LoaderKind loader,
-                                     const Machine& machine) {
-  return Reader(loader, machine).run(folder);
+                                     const Machine& machine, bool keep_symbols) {
+  return Reader(loader, machine, keep_symbols).run(folder);
 }
 
 Result<std::vector<CacheEntry>> read_cache(const std::string& path) {

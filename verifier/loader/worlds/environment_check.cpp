@@ -5,12 +5,13 @@
 #include "verifier/loader/environment.h"
 #include "verifier/loader/worlds/differential.h"
 #include "verifier/loader/worlds/prediction.h"
+#include "verifier/loader/worlds/symbol_check.h"
 
 namespace wheelcheck::worlds {
 
 Result<EnvironmentTally> check_environment(RealLoader& loader, const std::string& folder,
                                            const std::function<void(const std::string&)>& tell) {
-  auto environment = read_environment(folder, loader.kind(), loader.machine());
+  auto environment = read_environment(folder, loader.kind(), loader.machine(), true);
   if (!environment) return environment.error();
   EnvironmentTally tally;
   tally.other_machine = environment->other_machine;
@@ -20,6 +21,8 @@ Result<EnvironmentTally> check_environment(RealLoader& loader, const std::string
 
   ModelledWorld modelled;
   modelled.tree = std::move(environment->tree);
+  auto symbols = SymbolPrediction::make(*modelled.tree, loader.machine(), loader.file());
+  if (!symbols) return symbols.error();
   for (const std::string& file : environment->roots) {
     World world;
     world.loader = loader.kind();
@@ -33,6 +36,15 @@ Result<EnvironmentTally> check_environment(RealLoader& loader, const std::string
     const PathLookup there = modelled.tree->look_up(file);
     if (there.kind == PathKind::file) {
       tally.needs += modelled.tree->files()[there.file].elf->needed.size();
+      auto unbound = loader.list_symbols(file);
+      if (!unbound) return unbound.error();
+      Reading expected = (*symbols)->read(there.file, file);
+      tally.references = (*symbols)->lookups();
+      tally.unbound += unbound->lines.size();
+      if (*unbound != expected) {
+        ++tally.symbol_disagreements;
+        tell(describe({world, *std::move(unbound), std::move(expected)}, folder));
+      }
     }
     tally.lines += real->lines.size();
     if (*real == predicted) continue;

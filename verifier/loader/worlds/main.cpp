@@ -132,12 +132,14 @@ int run_environment(const Call& call, const std::string& folder) {
     return kCouldNot;
   }
   std::printf(
-      "%s: %zu libraries, %zu needs, %zu lines compared, %zu disagreements; left out: %zu "
-      "for other machines, %zu without a dynamic section; %zu unread\n",
+      "%s: %zu libraries, %zu needs, %zu lines compared, %zu disagreements; %zu references "
+      "of symbols, %zu unbound, %zu disagreements; left out: %zu for other machines, %zu without a "
+      "dynamic section; %zu unread\n",
       (*loader)->version().c_str(), tally->libraries, tally->needs, tally->lines,
-      tally->disagreements, tally->other_machine, tally->no_dynamic, tally->unread);
+      tally->disagreements, tally->references, tally->unbound, tally->symbol_disagreements,
+      tally->other_machine, tally->no_dynamic, tally->unread);
   if (tally->libraries == 0 || tally->unread != 0) return kCouldNot;
-  return tally->disagreements == 0 ? 0 : 1;
+  return tally->disagreements + tally->symbol_disagreements == 0 ? 0 : 1;
 }
 
 bool run(const Call& call, LoaderKind kind, const std::string& folder, Tally& all) {

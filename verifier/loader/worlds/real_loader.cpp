@@ -12,6 +12,7 @@
 #include "verifier/loader/worlds/loader_files.h"
 #include "verifier/loader/worlds/reading.h"
 #include "verifier/loader/worlds/stamp.h"
+#include "verifier/loader/worlds/symbol_check.h"
 
 namespace wheelcheck::worlds {
 
@@ -218,7 +219,7 @@ Result<Reading> RealLoader::read(const World& world) {
                                                {root_, program_path(world), world.runs_host()});
 }
 
-Result<Reading> RealLoader::list(const std::string& file) {
+Runner::Request RealLoader::request_to_list(const std::string& file) const {
   const bool musl = setup_.kind == LoaderKind::musl;
   Runner::Request request;
   request.program = loader_;
@@ -227,10 +228,29 @@ Result<Reading> RealLoader::list(const std::string& file) {
   if (musl) request.arguments.emplace_back("--list");
   request.arguments.push_back(file);
   request.together = musl;
-  if (!musl) request.environment = {"LD_DEBUG=files,libs", "LD_TRACE_LOADED_OBJECTS=1"};
+  if (!musl) request.environment = {"LD_TRACE_LOADED_OBJECTS=1"};
+  return request;
+}
+
+Result<Reading> RealLoader::list(const std::string& file) {
+  const bool musl = setup_.kind == LoaderKind::musl;
+  Runner::Request request = request_to_list(file);
+  if (!musl) request.environment.emplace_back("LD_DEBUG=files,libs");
   auto written = runner_.run(request);
   if (!written) return written.error();
   return (musl ? musl_reading : glibc_reading)(*written, {"/", file, false});
+}
+
+Result<Reading> RealLoader::list_symbols(const std::string& file) {
+  const bool musl = setup_.kind == LoaderKind::musl;
+  Runner::Request request = request_to_list(file);
+  if (!musl) {
+    request.environment.emplace_back("LD_WARN=yes");
+    request.environment.emplace_back("LD_BIND_NOW=yes");
+  }
+  auto written = runner_.run(request);
+  if (!written) return written.error();
+  return musl ? musl_symbols(*written) : glibc_symbols(*written, file);
 }
 
 }  // namespace wheelcheck::worlds

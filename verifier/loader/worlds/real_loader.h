@@ -47,6 +47,10 @@ class RealLoader {
 
   /// What the loader lists for a file of this machine, in an empty environment.
   [[nodiscard]] Result<Reading> list(const std::string& file);
+  /// What `ldd -r` would say of it; see symbol_check.h.
+  [[nodiscard]] Result<Reading> list_symbols(const std::string& file);
+  /// The loader's own file.
+  [[nodiscard]] const std::string& file() const { return setup_.loader; }
 
   /// How a world's program is called on the command line.
   [[nodiscard]] std::string program_path(const World& world) const;
@@ -60,6 +64,7 @@ class RealLoader {
   Result<bool> probe_glibc();
   Result<bool> write_config(const World& world) const;
   [[nodiscard]] Runner::Request request_for(const World& world) const;
+  [[nodiscard]] Runner::Request request_to_list(const std::string& file) const;
 
   Setup setup_;
   std::string root_;

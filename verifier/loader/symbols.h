@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "verifier/elf/facts.h"
+#include "verifier/loader/install_tree.h"
+#include "verifier/loader/process.h"
+
+namespace wheelcheck {
+
+/// What one file defines for others, found by name.
+class ExportTable {
+ public:
+  explicit ExportTable(const ElfFacts& elf);
+
+  /// Calls `visit(const ElfSymbol&)` for each definition of `name` that others may bind to, in the
+  /// order of the file, until it answers true.
+  template <class Visit>
+  void for_each(std::string_view name, std::uint32_t hash, Visit visit) const {
+    if (!may_hold(hash)) return;
+    for (std::uint32_t at = buckets_[hash & mask_]; at != 0; at = entries_[at - 1].next) {
+      const Entry& entry = entries_[at - 1];
+      if (entry.hash != hash) continue;
+      const ElfSymbol& symbol = elf_->dynamic_symbols[entry.symbol];
+      if (elf_->name(symbol) == name && visit(symbol)) return;
+    }
+  }
+  [[nodiscard]] static std::uint32_t hash_of(std::string_view name);
+
+ private:
+  struct Entry {
+    std::uint32_t hash = 0;
+    std::uint32_t symbol = 0;
+    std::uint32_t next = 0;  ///< 1 + index; 0: last
+  };
+  [[nodiscard]] bool may_hold(std::uint32_t hash) const {
+    return ((filter_[(hash >> 6) & filter_mask_] >> (hash & 63)) & 1) != 0;
+  }
+
+  const ElfFacts* elf_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> buckets_;
+  std::uint32_t mask_ = 0;
+  std::vector<std::uint64_t> filter_;
+  std::uint32_t filter_mask_ = 0;
+};
+
+/// The tables of many files, each made when it is first asked for.
+class ExportTables {
+ public:
+  /// `elf` has to stay where it is.
+  [[nodiscard]] const ExportTable& of(const ElfFacts& elf);
+
+ private:
+  std::unordered_map<const ElfFacts*, ExportTable> tables_;
+};
+
+/// An object of a process, as lookups of symbols see it.
+struct SymbolObject {
+  const ElfFacts* elf = nullptr;   ///< null: nothing is known of what it defines
+  std::vector<std::string> names;  ///< that the file of a version need can mean it by
+};
+
+/// What a library that is known by name alone defines; null: nothing is known of it.
+using KnownByName = std::function<const ElfFacts*(std::string_view name)>;
+
+/// The objects in which `object` of a process, and all that it brought with it, look for symbols:
+/// those of the program, then `object` and its closure. Of libraries known by name, what they need
+/// comes behind; a process knows nothing of it.
+[[nodiscard]] std::vector<SymbolObject> symbol_objects(const Process& process,
+                                                       const InstallTree& tree, std::size_t object,
+                                                       const KnownByName& known);
+
+/// How a reference comes out.
+enum class BindingKind {
+  bound,
+  optional,     ///< nothing defines it, and being weak it need not be defined
+  undefined,    ///< nothing defines it: the load fails
+  not_in_file,  ///< glibc before 2.30: the file of its version lacks it, which ends the lookup
+  unknown       ///< of some object it is not known what it defines
+};
+
+struct Binding {
+  BindingKind kind = BindingKind::bound;
+  /// Index into the scope: the definer; the file that lacks it; the first that is not known.
+  std::optional<std::size_t> object;
+};
+
+/// The objects in which one process looks for symbols, in order. Follows do_lookup_x and
+/// check_match of glibc, find_sym of musl.
+class SymbolScope {
+ public:
+  SymbolScope(LoaderKind loader, GlibcVersion glibc, std::vector<SymbolObject> objects,
+              ExportTables& tables);
+
+  [[nodiscard]] const std::vector<SymbolObject>& objects() const { return objects_; }
+  /// True when it is known of every object what it defines.
+  [[nodiscard]] bool complete() const { return !first_unknown_; }
+
+  /// `reference` is an undefined symbol of `from`.
+  [[nodiscard]] Binding look_up(const ElfFacts& from, const ElfSymbol& reference) const;
+  /// The object that a version need of this file name means.
+  [[nodiscard]] std::optional<std::size_t> named(std::string_view file) const;
+
+ private:
+  struct Wanted;
+  [[nodiscard]] bool defines(std::size_t object, const Wanted& wanted, bool& considered) const;
+
+  const LoaderKind loader_;
+  const bool file_decides_;  ///< a version is looked for in its file and not behind it
+  std::vector<SymbolObject> objects_;
+  std::vector<const ExportTable*> tables_;  ///< null: not known
+  std::unordered_map<std::string, std::size_t> by_name_;
+  std::optional<std::size_t> first_unknown_;
+};
+
+/// What an object wants that must be looked up when it is loaded.
+[[nodiscard]] bool is_reference(const ElfFacts& elf, const ElfSymbol& symbol);
+
+/// A version that an object needs and does not get: glibc refuses the object.
+struct MissingVersion {
+  std::size_t version = 0;  ///< index into ElfFacts::versions
+  std::size_t object = 0;   ///< index into the scope: the file that lacks it
+};
+/// Versions that `from` needs of objects in `scope` that define versions, but not this one. Weak
+/// needs are left out. musl asks for none.
+[[nodiscard]] std::vector<MissingVersion> missing_versions(const ElfFacts& from,
+                                                           const SymbolScope& scope,
+                                                           LoaderKind loader);
+
+}  // namespace wheelcheck
