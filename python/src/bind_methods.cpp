@@ -60,7 +60,7 @@ void bind_method(nb::module_& module) {
       with_inputs("Executes the method on inputs, and returns the outputs.");
   nb::class_<LoadedMethod>(module, "ExecuTorchMethod",
                            "A method with its memory. Keeps the program alive.")
-      .def("set_inputs", &LoadedMethod::set_inputs, nb::arg("inputs"),
+      .def("set_inputs", &LoadedMethod::set_inputs, nb::arg("inputs").none(),
            "Sets all inputs; see call(). They are kept until the next ones are set.")
       .def("execute", &LoadedMethod::execute,
            "Executes the method with the inputs that were set. RuntimeError when they weren't.")
@@ -68,11 +68,11 @@ void bind_method(nb::module_& module) {
            nb::sig("def get_outputs(self, clone_outputs: bool = True) -> list"),
            "The outputs of the last execution; see call(). RuntimeError when there was none with\n"
            "the inputs that are set.")
-      .def("call", &LoadedMethod::call, nb::arg("inputs") = nb::tuple(),
+      .def("call", &LoadedMethod::call, nb::arg("inputs").none() = nb::tuple(),
            nb::arg("clone_outputs") = true,
            nb::sig("def call(self, inputs: object = (), clone_outputs: bool = True) -> list"),
            call_text.c_str())
-      .def("__call__", &LoadedMethod::call, nb::arg("inputs") = nb::tuple(),
+      .def("__call__", &LoadedMethod::call, nb::arg("inputs").none() = nb::tuple(),
            nb::arg("clone_outputs") = true,
            nb::sig("def __call__(self, inputs: object = (), clone_outputs: bool = True) -> list"),
            "The same as call().")
@@ -129,10 +129,12 @@ void bind_module(nb::module_& module) {
   const auto forward = [](LoadedModule& object, nb::handle inputs, bool clone_outputs) {
     return object.method("forward")->call(inputs, clone_outputs);
   };
-  type.def("forward", forward, nb::arg("inputs") = nb::tuple(), nb::arg("clone_outputs") = true,
+  type.def("forward", forward, nb::arg("inputs").none() = nb::tuple(),
+           nb::arg("clone_outputs") = true,
            nb::sig("def forward(self, inputs: object = (), clone_outputs: bool = True) -> list"),
            forward_text.c_str())
-      .def("__call__", forward, nb::arg("inputs") = nb::tuple(), nb::arg("clone_outputs") = true,
+      .def("__call__", forward, nb::arg("inputs").none() = nb::tuple(),
+           nb::arg("clone_outputs") = true,
            nb::sig("def __call__(self, inputs: object = (), clone_outputs: bool = True) -> list"),
            "The same as forward().")
       .def(
@@ -140,7 +142,8 @@ void bind_module(nb::module_& module) {
           [](LoadedModule& object, const std::string& name, nb::handle inputs, bool clone_outputs) {
             return object.method(name)->call(inputs, clone_outputs);
           },
-          nb::arg("method_name"), nb::arg("inputs") = nb::tuple(), nb::arg("clone_outputs") = true,
+          nb::arg("method_name"), nb::arg("inputs").none() = nb::tuple(),
+          nb::arg("clone_outputs") = true,
           nb::sig("def run_method(self, method_name: str, inputs: object = (), clone_outputs: bool "
                   "= True) -> list"),
           run_text.c_str())

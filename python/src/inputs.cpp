@@ -211,6 +211,7 @@ EValue Inputs::convert_array(nb::handle object, std::size_t index, const MethodM
   auto device = device_of(view.device_type, view.device_id);
   if (!device && empty) device = aten::Device(aten::DeviceType::CPU);
   if (!device) refuse(index, meta, "is on a device that is neither the CPU nor a CUDA device.");
+  if (bytes != 0 && view.data == nullptr) refuse(index, meta, "has elements and no memory.");
 
   // The order in which the program has the input's elements.
   std::vector<std::uint8_t> wanted = contiguous_order(rank);

@@ -8,8 +8,10 @@ from typing import Dict, List
 
 import numpy
 import pytest
+from executorch.runtime import Runtime
 
 EXPORTS = Path(os.environ["EXPORTS_DIR"])
+PROGRAMS = Path(os.environ["PROGRAMS_DIR"])
 CPU_EXPORTS = [
     f"{version}/{name}"
     for version in ("1.2.0", "1.5.1")
@@ -89,13 +91,11 @@ def cpu_export(request) -> Export:
     return read_export(request.param)
 
 
-@pytest.fixture
-def add() -> Export:
-    """x + y on two float tensors of (3, 4)."""
-    return read_export("1.5.1/cpu_add")
+def program_path(name: str) -> str:
+    """A program of write_programs.cpp."""
+    return str(PROGRAMS / f"{name}.pte")
 
 
-@pytest.fixture
-def counter() -> Export:
-    """A state that each call adds to."""
-    return read_export("1.5.1/cpu_counter")
+def load(name: str):
+    """The method "forward" of a program of write_programs.cpp."""
+    return Runtime.get().load_program(program_path(name)).load_method("forward")
