@@ -2,7 +2,37 @@
 # found). ON without nvcc stops the configuration: a library without its kernels would load and then
 # fail in the hands of the user.
 #
+# WHEELCHECK_ROW is the row of the wheel that is built, if one is: it decides, and its toolkit alone
+# will do.
+#
 # Sets WHEELCHECK_CUDA_FOUND, and defines cuda_options and CUDA::toolkit (headers only).
+
+include(ProjectRowGuards)
+set(WHEELCHECK_ROW "" CACHE STRING "Row of the wheel that is built: cpu, cu130; empty: no wheel")
+set(PROJECT_ROW_LABEL "")
+set(PROJECT_ROW_VERSION "")
+if(NOT WHEELCHECK_ROW STREQUAL "")
+  read_row(row "${WHEELCHECK_ROW}")
+  if(NOT row_ERROR)
+    row_contradiction(row_ERROR "${row_LABEL}" "${WHEELCHECK_BUILD_CUDA}")
+  endif()
+  if(NOT row_ERROR AND NOT row_LABEL STREQUAL "cpu")
+    find_cuda_compiler(row_compiler)
+    row_compiler_error(row_ERROR "${row_LABEL}" "${row_VERSION}" "${row_compiler}")
+    # The one that was judged is the one that compiles.
+    set(CMAKE_CUDA_COMPILER "${row_compiler}")
+  endif()
+  if(row_ERROR)
+    message(FATAL_ERROR "${row_ERROR}")
+  endif()
+  set(PROJECT_ROW_LABEL "${row_LABEL}")
+  set(PROJECT_ROW_VERSION "${row_VERSION}")
+  if(row_LABEL STREQUAL "cpu")
+    set(WHEELCHECK_BUILD_CUDA OFF CACHE STRING "" FORCE)
+  else()
+    set(WHEELCHECK_BUILD_CUDA ON CACHE STRING "" FORCE)
+  endif()
+endif()
 
 set(WHEELCHECK_BUILD_CUDA OFF CACHE STRING "Build the CUDA libraries: OFF, ON or AUTO")
 set_property(CACHE WHEELCHECK_BUILD_CUDA PROPERTY STRINGS OFF ON AUTO)
@@ -81,6 +111,13 @@ if(NOT wanted STREQUAL "OFF")
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
+    if(PROJECT_ROW_VERSION)
+      row_runtime_error(row_ERROR "${PROJECT_ROW_LABEL}" "${PROJECT_ROW_VERSION}"
+        "${CUDA_cudart_LIBRARY}" "${CUDAToolkit_INCLUDE_DIRS}")
+      if(row_ERROR)
+        message(FATAL_ERROR "${row_ERROR}")
+      endif()
+    endif()
     set(WHEELCHECK_CUDA_FOUND TRUE)
   elseif(wanted STREQUAL "ON")
     message(FATAL_ERROR "WHEELCHECK_BUILD_CUDA is ON, but no CUDA compiler was found. "
@@ -92,7 +129,9 @@ endif()
 
 if(WHEELCHECK_CUDA_FOUND)
   if(NOT CMAKE_CUDA_ARCHITECTURES)
-    if(DEFINED ENV{TORCH_CUDA_ARCH_LIST} AND NOT "$ENV{TORCH_CUDA_ARCH_LIST}" STREQUAL "")
+    # A row has its own list: a variable that happens to be set must not leave any of it out.
+    if(DEFINED ENV{TORCH_CUDA_ARCH_LIST} AND NOT "$ENV{TORCH_CUDA_ARCH_LIST}" STREQUAL ""
+        AND NOT PROJECT_ROW_LABEL)
       torch_cuda_arch_list(architectures "$ENV{TORCH_CUDA_ARCH_LIST}")
     else()
       train_architectures(architectures "${CMAKE_CUDA_COMPILER_VERSION}")

@@ -32,6 +32,20 @@ Train read_train(const Json& json) {
   return train;
 }
 
+RowWords read_row_words(const Json& json) {
+  RowWords words;
+  words.longest = json.at("longest").get<std::size_t>();
+  json.at("cpu").get_to(words.cpu);
+  json.at("cuda").get_to(words.cuda);
+  json.at("number").get_to(words.number);
+  const Json& refusals = json.at("refusals");
+  refusals.at("malformed").get_to(words.malformed);
+  refusals.at("ambiguous").get_to(words.ambiguous);
+  refusals.at("incomplete").get_to(words.incomplete);
+  refusals.at("unsupported").get_to(words.unsupported);
+  return words;
+}
+
 CudaFamily read_family(const Json& json) {
   CudaFamily family;
   family.name = json.at("name").get<std::string>();
@@ -74,6 +88,7 @@ Result<Trains> Trains::parse(std::string_view text) {
       trains.unsupported_.emplace(entry.at("label").get<std::string>(),
                                   entry.at("why").get<std::string>());
     }
+    trains.row_words_ = read_row_words(json.at("rows"));
     trains.library_prefixes_ = json.at("library_prefixes").get<std::vector<std::string>>();
     for (const Json& family : json.at("families")) {
       trains.families_.push_back(read_family(family));
@@ -158,6 +173,11 @@ CudaLabel Trains::classify(std::string_view local) const {
     }
   }
   return label;
+}
+
+std::string Trains::why_unsupported(std::string_view label) const {
+  const auto found = unsupported_.find(label);
+  return found == unsupported_.end() ? std::string() : found->second;
 }
 
 int Trains::major_of_soname(std::string_view soname) const {

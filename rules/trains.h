@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -42,6 +43,18 @@ struct CudaFamily {
   std::map<std::string, int, std::less<>> packages;  ///< normalised distribution -> major
 };
 
+/// How the value of a build row is read; see rules/row.h.
+struct RowWords {
+  std::size_t longest = 0;  ///< bytes
+  std::string cpu;          ///< regular expressions over the value in lower case
+  std::string cuda;         ///< its second group is the release: "130", "13.0"
+  std::string number;       ///< a release without a word before it
+  std::string malformed;    ///< why a row is refused
+  std::string ambiguous;
+  std::string incomplete;
+  std::string unsupported;
+};
+
 enum class LabelKind {
   none,   ///< no local version
   cpu,    ///< "+cpu"
@@ -74,6 +87,10 @@ class Trains {
   /// "cpu", or "cu"/"cuda" and digits, counts: "custom" and hexadecimal revisions do not.
   [[nodiscard]] CudaLabel classify(std::string_view local) const;
 
+  [[nodiscard]] const RowWords& row_words() const { return row_words_; }
+  /// Why the train of this label is not built; empty where the table gives no reason.
+  [[nodiscard]] std::string why_unsupported(std::string_view label) const;
+
   /// The CUDA major that needing this library means; 0 where its name does not tell.
   [[nodiscard]] int major_of_soname(std::string_view soname) const;
   /// The family that ships a library of that name, whatever its version. Null: not CUDA's.
@@ -85,6 +102,7 @@ class Trains {
  private:
   std::vector<Train> trains_;
   std::map<std::string, std::string, std::less<>> unsupported_;  // label -> why
+  RowWords row_words_;
   std::vector<CudaFamily> families_;
   std::vector<std::string> library_prefixes_;
 };

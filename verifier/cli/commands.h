@@ -14,5 +14,6 @@ struct Command {
 [[nodiscard]] int check_command(const std::vector<std::string>& arguments);
 [[nodiscard]] int show_command(const std::vector<std::string>& arguments);
 [[nodiscard]] int explain_command(const std::vector<std::string>& arguments);
+[[nodiscard]] int row_command(const std::vector<std::string>& arguments);
 
 }  // namespace wheelcheck::cli

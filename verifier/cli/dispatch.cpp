@@ -18,6 +18,7 @@ constexpr std::array kCommands = {
     Command{"check", check_command},
     Command{"show", show_command},
     Command{"explain", explain_command},
+    Command{"row", row_command},
 };
 
 const Command* find_command(std::string_view name) {
@@ -43,6 +44,7 @@ constexpr std::string_view kHelp =
   wheelcheck [check] [OPTIONS] WHEEL...   judge wheels, or every wheel of a folder
   wheelcheck show FILE                    the facts of a wheel or an ELF file
   wheelcheck explain [RULE...]            what a rule means, or all rules in a line each
+  wheelcheck row [VALUE]                  what a row of the build matrix, such as cu130, means
   wheelcheck COMMAND --help               the options of a command
   wheelcheck --version
 

@@ -30,7 +30,7 @@ TEST(Program, HelpAndVersionExitWithZero) {
     EXPECT_THAT(outcome.out, HasSubstr("wheelcheck [check] [OPTIONS] WHEEL..."));
   }
   EXPECT_EQ(box.run("--version").out, "wheelcheck " WHEELCHECK_VERSION "\n");
-  for (const char* command : {"check", "show", "explain"}) {
+  for (const char* command : {"check", "show", "explain", "row"}) {
     const Outcome outcome = box.run(std::string(command) + " --help");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.out, HasSubstr("Usage: wheelcheck " + std::string(command)));

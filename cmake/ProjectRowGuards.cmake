@@ -1,0 +1,127 @@
+# Whether the CUDA toolkit of this machine is that of the row. A wheel made with another one loads,
+# and fails in the hands of the user; so a build that cannot be right stops while it is configured.
+# Functions return a message, empty when all is well, so that tests see every one of them.
+
+include("${CMAKE_CURRENT_LIST_DIR}/ProjectRow.cmake")
+
+# row_contradiction(RESULT LABEL BUILD_CUDA): BUILD_CUDA is ON, OFF, AUTO, or empty where nobody said
+# anything.
+function(row_contradiction result label build_cuda)
+  set(message "")
+  string(TOUPPER "${build_cuda}" build_cuda)
+  if(label STREQUAL "cpu" AND build_cuda STREQUAL "ON")
+    set(message "WHEELCHECK_BUILD_CUDA=ON contradicts the row cpu, which has no CUDA libraries")
+  elseif(NOT label STREQUAL "cpu" AND build_cuda STREQUAL "OFF")
+    set(message "WHEELCHECK_BUILD_CUDA=OFF contradicts the row ${label}, whose wheels need the CUDA libraries")
+  endif()
+  set(${result} "${message}" PARENT_SCOPE)
+endfunction()
+
+# find_cuda_compiler(RESULT): what a build uses: CMAKE_CUDA_COMPILER, the first word of CUDACXX,
+# nvcc on PATH, CUDA_PATH/bin/nvcc. Empty: none. A name that is no program is an answer, not a reason
+# to look further.
+function(find_cuda_compiler result)
+  set(found "")
+  string(REGEX MATCH "^[^ \t]+" cudacxx "$ENV{CUDACXX}")
+  if(CMAKE_CUDA_COMPILER)
+    set(found "${CMAKE_CUDA_COMPILER}")
+  elseif(cudacxx)
+    set(found "${cudacxx}")
+  else()
+    set(found nvcc)
+  endif()
+  if(NOT IS_ABSOLUTE "${found}")
+    string(REPLACE ":" ";" folders "$ENV{PATH}")
+    if(found STREQUAL "nvcc" AND NOT "$ENV{CUDA_PATH}" STREQUAL "")
+      list(APPEND folders "$ENV{CUDA_PATH}/bin")
+    endif()
+    unset(program)
+    find_program(program NAMES "${found}" PATHS ${folders} NO_DEFAULT_PATH NO_CACHE)
+    if(program)
+      set(found "${program}")
+    elseif(NOT CMAKE_CUDA_COMPILER AND NOT cudacxx)
+      set(found "")
+    endif()
+  endif()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+# cuda_compiler_release(RESULT COMPILER): "13.0" of what `COMPILER --version` says; empty where it is
+# no CUDA compiler.
+function(cuda_compiler_release result compiler)
+  set(release "")
+  if(EXISTS "${compiler}" AND NOT IS_DIRECTORY "${compiler}")
+    execute_process(COMMAND "${compiler}" --version OUTPUT_VARIABLE text ERROR_VARIABLE text
+      RESULT_VARIABLE code)
+    if(code EQUAL 0 AND text MATCHES "release ([0-9]+\\.[0-9]+)")
+      set(release "${CMAKE_MATCH_1}")
+    endif()
+  endif()
+  set(${result} "${release}" PARENT_SCOPE)
+endfunction()
+
+# row_compiler_error(RESULT LABEL VERSION COMPILER): whether COMPILER is of the release of the row.
+function(row_compiler_error result label version compiler)
+  set(message "")
+  if(compiler STREQUAL "")
+    set(message "the row ${label} needs the CUDA ${version} compiler, and there is none: name nvcc \
+with CUDACXX or -DCMAKE_CUDA_COMPILER, or build the row cpu")
+  else()
+    cuda_compiler_release(release "${compiler}")
+    if(release STREQUAL "")
+      set(message "the row ${label} needs the CUDA ${version} compiler; ${compiler} is none, or does not run")
+    elseif(NOT release STREQUAL version)
+      set(message "the row ${label} is CUDA ${version}, but the compiler ${compiler} is CUDA ${release}")
+    endif()
+  endif()
+  set(${result} "${message}" PARENT_SCOPE)
+endfunction()
+
+# row_runtime_error(RESULT LABEL VERSION LIBRARY HEADERS): whether the CUDA runtime that is linked,
+# LIBRARY, and that whose headers are used, from the folders HEADERS, are of the row. The toolkit
+# found for headers and libraries need not be the compiler's.
+function(row_runtime_error result label version library headers)
+  set(message "")
+  file(READ "${PROJECT_ROW_TABLE}" json)
+  string(JSON count LENGTH "${json}" trains)
+  math(EXPR last "${count} - 1")
+  foreach(index RANGE ${last})
+    string(JSON name GET "${json}" trains ${index} label)
+    if(name STREQUAL label)
+      string(JSON wanted GET "${json}" trains ${index} cudart)
+    endif()
+  endforeach()
+
+  get_filename_component(real "${library}" REALPATH)
+  set(soname "")
+  if(EXISTS "${real}")
+    find_program(readelf NAMES ${CMAKE_READELF} readelf NO_CACHE)
+    execute_process(COMMAND "${readelf}" -dW "${real}" OUTPUT_VARIABLE text ERROR_VARIABLE ignored)
+    if(text MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
+      set(soname "${CMAKE_MATCH_1}")
+    endif()
+  endif()
+  set(release "")
+  foreach(folder IN LISTS headers)
+    if(release STREQUAL "" AND EXISTS "${folder}/cuda_runtime_api.h")
+      set(header "${folder}/cuda_runtime_api.h")
+      file(STRINGS "${header}" line REGEX "^#define[ \t]+CUDART_VERSION[ \t]+[0-9]+" LIMIT_COUNT 1)
+      if(line MATCHES "CUDART_VERSION[ \t]+([0-9]+)")
+        math(EXPR major "${CMAKE_MATCH_1} / 1000")
+        math(EXPR minor "${CMAKE_MATCH_1} % 1000 / 10")
+        set(release "${major}.${minor}")
+      endif()
+    endif()
+  endforeach()
+
+  if(soname STREQUAL "")
+    set(message "the row ${label} needs ${wanted}; ${library} is no shared library with a SONAME")
+  elseif(NOT soname STREQUAL wanted)
+    set(message "the row ${label} needs ${wanted}, but the CUDA runtime that is linked, ${real}, is ${soname}")
+  elseif(release STREQUAL "")
+    set(message "the row ${label} is CUDA ${version}; the runtime's headers were not found in ${headers}")
+  elseif(NOT release STREQUAL version)
+    set(message "the row ${label} is CUDA ${version}, but ${header} is of CUDA ${release}")
+  endif()
+  set(${result} "${message}" PARENT_SCOPE)
+endfunction()
