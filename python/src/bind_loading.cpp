@@ -98,11 +98,10 @@ void bind_modules(nb::module_& module) {
       nb::arg("debug_buffer_size") = 0,
       nb::arg("program_verification") = Verification::InternalConsistency, nb::kw_only(),
       nb::arg("backend_options") = nb::none(),
-      nb::sig("def _load_for_executorch(program_path: str | os.PathLike, data_path: str | "
-              "os.PathLike | None = None, enable_etdump: bool = False, debug_buffer_size: int = 0, "
-              "program_verification: Verification = Verification.InternalConsistency, *, "
-              "backend_options: dict[str, dict[str, bool | int | str]] | None = None) -> "
-              "ExecuTorchModule"),
+      nb::sig("def _load_for_executorch(program_path: str | os.PathLike[str], data_path: str | "
+              "os.PathLike[str] | None = None, enable_etdump: bool = False, debug_buffer_size: int "
+              "= 0, program_verification: Verification = ..., *, backend_options: dict[str, "
+              "dict[str, bool | int | str]] | None = None) -> ExecuTorchModule"),
       from_file.c_str());
   module.def(
       "_load_for_executorch_from_buffer",
@@ -115,9 +114,9 @@ void bind_modules(nb::module_& module) {
       nb::arg("debug_buffer_size") = 0,
       nb::arg("program_verification") = Verification::InternalConsistency, nb::kw_only(),
       nb::arg("backend_options") = nb::none(),
-      nb::sig("def _load_for_executorch_from_buffer(buffer: Buffer, data_map_buffer: Buffer | None "
-              "= None, enable_etdump: bool = False, debug_buffer_size: int = 0, "
-              "program_verification: Verification = Verification.InternalConsistency, *, "
+      nb::sig("def _load_for_executorch_from_buffer(buffer: bytes | bytearray | memoryview, "
+              "data_map_buffer: bytes | bytearray | memoryview | None = None, enable_etdump: bool "
+              "= False, debug_buffer_size: int = 0, program_verification: Verification = ..., *, "
               "backend_options: dict[str, dict[str, bool | int | str]] | None = None) -> "
               "ExecuTorchModule"),
       from_buffer.c_str());
@@ -140,11 +139,10 @@ void bind_programs(nb::module_& module) {
       nb::arg("path"), nb::arg("enable_etdump") = false, nb::arg("debug_buffer_size") = 0,
       nb::arg("program_verification") = Verification::Minimal, nb::arg("data_path") = nb::none(),
       nb::kw_only(), nb::arg("backend_options") = nb::none(),
-      nb::sig("def _load_program(path: str | os.PathLike, enable_etdump: bool = False, "
-              "debug_buffer_size: int = 0, program_verification: Verification = "
-              "Verification.Minimal, data_path: str | os.PathLike | None = None, *, "
-              "backend_options: dict[str, dict[str, bool | int | str]] | None = None) -> "
-              "ExecuTorchProgram"),
+      nb::sig("def _load_program(path: str | os.PathLike[str], enable_etdump: bool = False, "
+              "debug_buffer_size: int = 0, program_verification: Verification = ..., data_path: "
+              "str | os.PathLike[str] | None = None, *, backend_options: dict[str, dict[str, bool "
+              "| int | str]] | None = None) -> ExecuTorchProgram"),
       from_file.c_str());
   module.def(
       "_load_program_from_buffer",
@@ -156,11 +154,11 @@ void bind_programs(nb::module_& module) {
       nb::arg("buffer"), nb::arg("enable_etdump") = false, nb::arg("debug_buffer_size") = 0,
       nb::arg("program_verification") = Verification::Minimal, nb::arg("data_path") = nb::none(),
       nb::kw_only(), nb::arg("backend_options") = nb::none(),
-      nb::sig("def _load_program_from_buffer(buffer: Buffer, enable_etdump: bool = False, "
-              "debug_buffer_size: int = 0, program_verification: Verification = "
-              "Verification.Minimal, data_path: str | os.PathLike | None = None, *, "
-              "backend_options: dict[str, dict[str, bool | int | str]] | None = None) -> "
-              "ExecuTorchProgram"),
+      nb::sig(
+          "def _load_program_from_buffer(buffer: bytes | bytearray | memoryview, enable_etdump: "
+          "bool = False, debug_buffer_size: int = 0, program_verification: Verification = ..., "
+          "data_path: str | os.PathLike[str] | None = None, *, backend_options: dict[str, "
+          "dict[str, bool | int | str]] | None = None) -> ExecuTorchProgram"),
       from_buffer.c_str());
 }
 

@@ -61,6 +61,7 @@ void bind_method(nb::module_& module) {
   nb::class_<LoadedMethod>(module, "ExecuTorchMethod",
                            "A method with its memory. Keeps the program alive.")
       .def("set_inputs", &LoadedMethod::set_inputs, nb::arg("inputs").none(),
+           nb::sig("def set_inputs(self, inputs: object) -> None"),
            "Sets all inputs; see call(). They are kept until the next ones are set.")
       .def("execute", &LoadedMethod::execute,
            "Executes the method with the inputs that were set. RuntimeError when they weren't.")

@@ -48,25 +48,32 @@ class Export:
         return list(dict.fromkeys(call.method for call in self.calls))
 
 
-def _array(folder: Path, description: Dict) -> numpy.ndarray:
-    values = numpy.fromfile(folder / description["file"], description["dtype"])
-    return values.reshape(description["shape"])
+def describe(name: str) -> Dict:
+    """The manifest of an export."""
+    return json.loads((EXPORTS / name / "manifest.json").read_text())
+
+
+def raw_bytes(name: str, tensor: Dict) -> bytes:
+    """The elements of a tensor that the manifest describes."""
+    return (EXPORTS / name / tensor["file"]).read_bytes()
+
+
+def _array(name: str, tensor: Dict) -> numpy.ndarray:
+    return numpy.frombuffer(raw_bytes(name, tensor), tensor["dtype"]).reshape(tensor["shape"])
 
 
 def read_export(name: str) -> Export:
-    folder = EXPORTS / name
-    manifest = json.loads((folder / "manifest.json").read_text())
     calls = [
         Call(
             method,
-            [_array(folder, tensor) for tensor in call["inputs"]],
-            [_array(folder, tensor) for tensor in call["outputs"]],
+            [_array(name, tensor).copy() for tensor in call["inputs"]],
+            [_array(name, tensor) for tensor in call["outputs"]],
         )
-        for method, described in manifest["methods"].items()
+        for method, described in describe(name)["methods"].items()
         for call in described["calls"]
     ]
     assert calls, name
-    return Export(folder / "model.pte", calls)
+    return Export(EXPORTS / name / "model.pte", calls)
 
 
 def assert_same(value: numpy.ndarray, reference: numpy.ndarray) -> None:
