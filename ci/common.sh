@@ -20,7 +20,7 @@ apt_build=(g++ cmake ninja-build pkg-config python3-venv unzip libzip-dev libisa
   libssl-dev libcli11-dev nlohmann-json3-dev libeigen3-dev)
 # ... and what the tests need besides: oracles, compilers for fixtures, gtest.
 apt_test=(libgtest-dev libgmock-dev libbenchmark-dev binutils gcc-aarch64-linux-gnu musl-tools
-  python3-dev)
+  patchelf python3-dev)
 
 # apt_install PACKAGE... : installs those that are missing.
 apt_install() {

@@ -14,29 +14,6 @@ namespace wheelcheck {
 
 namespace {
 
-bool is_libpython(std::string_view name) {
-  return name.starts_with("libpython") && name.find(".so") != name.npos;
-}
-
-/// What a library is called without the version and the hash that repair tools put behind its
-/// name: "libfoo" of "libfoo-1a2b3c4d.so.1.2". Empty: not a library's name.
-std::string_view library_stem(std::string_view name) {
-  const std::size_t end = name.find(".so");
-  if (end == name.npos || (end + 3 < name.size() && name[end + 3] != '.')) return {};
-  std::string_view stem = name.substr(0, end);
-  const std::size_t dash = stem.rfind('-');
-  if (dash != stem.npos && stem.size() - dash == 9 &&
-      stem.find_first_not_of("0123456789abcdef", dash + 1) == stem.npos) {
-    stem = stem.substr(0, dash);
-  }
-  return stem;
-}
-
-bool is_driver(std::string_view name) {
-  return name.starts_with("libcuda.so") || name.starts_with("libnvidia-") ||
-         name.starts_with("libnvcuvid.so") || name.starts_with("libcudadebugger.so");
-}
-
 /// A host program opens what lies in such a folder when it wants it, and goes on without it.
 bool is_plugin(std::string_view path) {
   const auto inside = [&](std::string_view folder) {
@@ -238,7 +215,7 @@ class Judge {
       judged.kind = NeedKind::libpython;
       return;
     }
-    if (is_driver(name)) {
+    if (is_driver_library(name)) {
       judged.kind = NeedKind::driver;
       const bool on_import = imported_.count(judged.object->file) != 0;
       judged.level = !on_import ? Level::note : promises_cpu_ ? Level::error : Level::warning;
@@ -530,6 +507,27 @@ std::string hop(std::string_view from_file, std::string_view to_file) {
   for (std::size_t i = common; i < from.size(); ++i) path += "/..";
   for (std::size_t i = common; i < to.size(); ++i) path += "/" + to[i];
   return path;
+}
+
+bool is_libpython(std::string_view name) {
+  return name.starts_with("libpython") && name.find(".so") != name.npos;
+}
+
+std::string_view library_stem(std::string_view name) {
+  const std::size_t end = name.find(".so");
+  if (end == name.npos || (end + 3 < name.size() && name[end + 3] != '.')) return {};
+  std::string_view stem = name.substr(0, end);
+  const std::size_t dash = stem.rfind('-');
+  if (dash != stem.npos && stem.size() - dash == 9 &&
+      stem.find_first_not_of("0123456789abcdef", dash + 1) == stem.npos) {
+    stem = stem.substr(0, dash);
+  }
+  return stem;
+}
+
+bool is_driver_library(std::string_view name) {
+  return name.starts_with("libcuda.so") || name.starts_with("libnvidia-") ||
+         name.starts_with("libnvcuvid.so") || name.starts_with("libcudadebugger.so");
 }
 
 }  // namespace wheelcheck

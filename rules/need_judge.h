@@ -52,6 +52,14 @@ struct JudgedNeed {
 /// "nvidia-cuda-runtime >=13,<14 (required by torch>=2.11): nvidia/cu13/lib/libcudart.so.13"
 [[nodiscard]] std::string describe_holder(const InstallTree& tree, std::size_t file);
 [[nodiscard]] std::string describe_shipper(const ProviderRow& row, std::string_view library);
+/// The interpreter's own library: "libpython3.12.so.1.0".
+[[nodiscard]] bool is_libpython(std::string_view name);
+/// A library of NVIDIA's graphics driver, which no package brings.
+[[nodiscard]] bool is_driver_library(std::string_view name);
+/// What a library is called without the version and the hash that repair tools put behind its
+/// name: "libfoo" of "libfoo-1a2b3c4d.so.1.2". Empty: not a library's name.
+[[nodiscard]] std::string_view library_stem(std::string_view name);
+
 /// The search path entry by which `from` would reach `to`: "$ORIGIN/../../nvidia/cu13/lib".
 [[nodiscard]] std::string hop(std::string_view from_file, std::string_view to_file);
 

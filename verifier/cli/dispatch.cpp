@@ -19,6 +19,7 @@ constexpr std::array kCommands = {
     Command{"show", show_command},
     Command{"explain", explain_command},
     Command{"row", row_command},
+    Command{"why", why_command},
 };
 
 const Command* find_command(std::string_view name) {
@@ -42,6 +43,7 @@ constexpr std::string_view kHelp =
     R"(wheelcheck: will this wheel load? Reads built wheels without installing or unpacking them.
 
   wheelcheck [check] [OPTIONS] WHEEL...   judge wheels, or every wheel of a folder
+  wheelcheck why WHEEL LIB                why a library loads, or does not, and what mends it
   wheelcheck show FILE                    the facts of a wheel or an ELF file
   wheelcheck explain [RULE...]            what a rule means, or all rules in a line each
   wheelcheck row [VALUE]                  what a row of the build matrix, such as cu130, means

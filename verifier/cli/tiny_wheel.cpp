@@ -38,8 +38,10 @@ std::string record_hash(const std::string& content) {
   return "sha256=" + out;
 }
 
-std::string zip_of(const std::vector<std::pair<std::string, std::string>>& members) {
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& members,
+                   const std::set<std::string>& links) {
   constexpr std::uint64_t kRegularFile = 0100644ull << 16;
+  constexpr std::uint64_t kSymbolicLink = 0120777ull << 16;
   std::string body;
   std::string directory;
   for (const auto& [name, content] : members) {
@@ -51,7 +53,8 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& membe
                                little(name.size(), 2) + little(0, 2);
     body += "PK\3\4" + common + name + content;
     directory += "PK\1\2" + little(3 << 8 | 20, 2) + common + little(0, 2) + little(0, 2) +
-                 little(0, 2) + little(kRegularFile, 4) + little(offset, 4) + name;
+                 little(0, 2) + little(links.count(name) != 0 ? kSymbolicLink : kRegularFile, 4) +
+                 little(offset, 4) + name;
   }
   return body + directory + "PK\5\6" + little(0, 4) + little(members.size(), 2) +
          little(members.size(), 2) + little(directory.size(), 4) + little(body.size(), 4) +
@@ -75,6 +78,11 @@ TinyWheel& TinyWheel::add(std::string name, std::string content) {
   return *this;
 }
 
+TinyWheel& TinyWheel::add_link(std::string name, std::string target) {
+  links_.insert(name);
+  return add(std::move(name), std::move(target));
+}
+
 std::string TinyWheel::file_name() const { return "demo-1.0-" + tag_ + ".whl"; }
 
 std::string TinyWheel::write(const std::string& directory) const {
@@ -86,7 +94,7 @@ std::string TinyWheel::write(const std::string& directory) const {
   record += "demo-1.0.dist-info/RECORD,,\n";
   members.emplace_back("demo-1.0.dist-info/RECORD", record);
   std::string path = directory + "/" + file_name();
-  std::ofstream(path, std::ios::binary) << zip_of(members);
+  std::ofstream(path, std::ios::binary) << zip_of(members, links_);
   return path;
 }
 

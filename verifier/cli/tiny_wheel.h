@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@ class TinyWheel {
   explicit TinyWheel(std::string tag = "py3-none-any", std::string requires_dist = "");
 
   TinyWheel& add(std::string name, std::string content);
+  /// A symbolic link; RECORD has it as what installers make of it.
+  TinyWheel& add_link(std::string name, std::string target);
   [[nodiscard]] std::string file_name() const;
   /// Writes it into `directory`. Returns the path.
   std::string write(const std::string& directory) const;
@@ -20,6 +23,7 @@ class TinyWheel {
  private:
   std::string tag_;
   std::vector<std::pair<std::string, std::string>> members_;
+  std::set<std::string> links_;
 };
 
 /// A shared library for x86_64 that needs `needed` and has that RUNPATH (empty: none).

@@ -20,6 +20,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "verifier/loader/closure.h"
 #include "verifier/loader/process.h"
 
 namespace wheelcheck {
@@ -51,59 +52,6 @@ int badness(Verdict verdict) {
       return 5;
   }
   return 5;
-}
-
-Verdict verdict_of(const SearchOutcome& outcome) {
-  if (outcome.fatal || outcome.unfit) return Verdict::fatal;
-  if (!outcome.found) return Verdict::not_found;
-  const Attempt& winner = outcome.attempts.back();
-  switch (winner.tag) {
-    case SearchTag::inherited_rpath:
-    case SearchTag::inherited_runpath:
-      return Verdict::inherited;
-    case SearchTag::ld_library_path:
-      return Verdict::environment;
-    case SearchTag::cache:
-    case SearchTag::directory:
-    case SearchTag::system:
-      return Verdict::system;
-    case SearchTag::already_loaded:
-    case SearchTag::literal:
-    case SearchTag::rpath:
-    case SearchTag::runpath:
-      break;
-  }
-  return winner.path.starts_with('/') ? Verdict::own_path : Verdict::working_directory;
-}
-
-/// Whether LD_LIBRARY_PATH is asked before the place where the search ended.
-bool is_hijackable(const SearchOutcome& outcome, LoaderKind loader) {
-  if (!outcome.found) return false;
-  const SearchTag tag = outcome.attempts.back().tag;
-  if (tag == SearchTag::literal || tag == SearchTag::already_loaded) return false;
-  const bool rpath = tag == SearchTag::rpath || tag == SearchTag::inherited_rpath;
-  return loader == LoaderKind::musl || !rpath;
-}
-
-Need need_of(Request request, const Process& process, const InstallTree& tree) {
-  Need need;
-  need.name = std::move(request.name);
-  SearchOutcome& alone = request.search;
-  need.verdict = verdict_of(alone);
-  need.hijackable = is_hijackable(alone, tree.loader());
-  const LoadedObject* got = request.result ? &process.objects()[*request.result] : nullptr;
-  if (got != nullptr) need.file = got->file;
-  if (alone.found) {
-    need.winner = alone.attempts.back();
-  } else if (request.reused && got != nullptr) {
-    need.winner.tag = SearchTag::already_loaded;
-    need.winner.result = AttemptResult::found;
-    if (got->file) need.winner.path = tree.files()[*got->file].path;
-    need.verdict = Verdict::luck;
-    need.lucky_because = got->first_asker;
-  }
-  need.attempts = std::move(alone.attempts);
-  return need;
 }
 
 class Resolver {
@@ -178,13 +126,7 @@ class Resolver {
     result_.objects[object].is_root = true;
     loaded_.insert(root);
     Process process(search_, {WhenMissing::go_on, true, budget_ - spent_});
-    if (result_.objects[object].role == ObjectRole::program) {
-      process.start(root, tree_.files()[root].path);
-    } else {
-      if (options_.program) process.start(*options_.program, tree_.files()[*options_.program].path);
-      for (const std::size_t preload : options_.preloads) process.open_file(preload);
-      process.open_file(root);
-    }
+    open_root(process, tree_, options_, root);
     for (Request& request : process.requests()) {
       if (!request.object || request.kind != RequestKind::needed) continue;
       const auto file = process.objects()[*request.object].file;
