@@ -81,6 +81,11 @@ constexpr const char* kOptions =
     "the runtime's words.";
 
 void bind_modules(nb::module_& module) {
+  static const std::string from_loader =
+      std::string(
+          "Loads a program from an object that is asked for its parts: size() is the number of\n"
+          "bytes, and load(offset, size) gives that many of them, as bytes. They are copied.\n") +
+      kOptions;
   static const std::string from_file =
       std::string("Loads a program from a file, which is mapped and must not change.\n") + kOptions;
   static const std::string from_buffer = std::string(
@@ -120,6 +125,22 @@ void bind_modules(nb::module_& module) {
               "backend_options: dict[str, dict[str, bool | int | str]] | None = None) -> "
               "ExecuTorchModule"),
       from_buffer.c_str());
+  module.def(
+      "_load_for_executorch_from_data_loader",
+      [](nb::handle loader, nb::handle data_path, bool enable_etdump, std::size_t,
+         Verification verification, nb::handle options) {
+        return load_module(Source::loader(loader), file_if_given(data_path), enable_etdump,
+                           verification, options);
+      },
+      nb::arg("loader"), nb::arg("data_path") = nb::none(), nb::arg("enable_etdump") = false,
+      nb::arg("debug_buffer_size") = 0,
+      nb::arg("program_verification") = Verification::InternalConsistency, nb::kw_only(),
+      nb::arg("backend_options") = nb::none(),
+      nb::sig("def _load_for_executorch_from_data_loader(loader: object, data_path: str | "
+              "os.PathLike[str] | None = None, enable_etdump: bool = False, debug_buffer_size: int "
+              "= 0, program_verification: Verification = ..., *, backend_options: dict[str, "
+              "dict[str, bool | int | str]] | None = None) -> ExecuTorchModule"),
+      from_loader.c_str());
 }
 
 void bind_programs(nb::module_& module) {

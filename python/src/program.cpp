@@ -9,6 +9,7 @@
 
 #include "python/src/failure.h"
 #include "python/src/memory.h"
+#include "python/src/python_loader.h"
 
 namespace nb = nanobind;
 
@@ -30,7 +31,6 @@ constexpr std::size_t kProgramAlignment = 16;
 Source Source::file(std::string path) {
   Source source;
   source.name_ = std::move(path);
-  source.is_file_ = true;
   return source;
 }
 
@@ -38,6 +38,7 @@ Source Source::buffer(nb::handle object) {
   Py_buffer view;
   if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_SIMPLE) != 0) nb::raise_python_error();
   Source source;
+  source.kind_ = Kind::kBuffer;
   source.name_ = "a buffer of " + std::to_string(view.len) + " bytes";
   source.size_ = static_cast<std::size_t>(view.len);
   const bool aligned = reinterpret_cast<std::uintptr_t>(view.buf) % kProgramAlignment == 0;
@@ -54,8 +55,17 @@ Source Source::buffer(nb::handle object) {
   return source;
 }
 
+Source Source::loader(nb::handle object) {
+  Source source;
+  source.kind_ = Kind::kLoader;
+  source.name_ = "a data loader";
+  source.owner_ = nb::borrow(object);
+  return source;
+}
+
 std::unique_ptr<runtime::DataLoader> Source::open() const {
-  if (!is_file_) return std::make_unique<extension::BufferDataLoader>(data_, size_);
+  if (kind_ == Kind::kBuffer) return std::make_unique<extension::BufferDataLoader>(data_, size_);
+  if (kind_ == Kind::kLoader) return std::make_unique<PythonLoader>(owner_);
   using extension::MmapDataLoader;
   LogScope log;
   return std::make_unique<MmapDataLoader>(

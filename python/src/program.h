@@ -24,6 +24,8 @@ class Source {
   static Source file(std::string path);
   /// Holds the GIL. Throws nanobind::python_error when the object has no buffer.
   static Source buffer(nanobind::handle object);
+  /// Holds the GIL.
+  static Source loader(nanobind::handle object);
 
   /// Throws std::runtime_error in the runtime's words.
   std::unique_ptr<runtime::DataLoader> open() const;
@@ -32,7 +34,7 @@ class Source {
 
  private:
   std::string name_;
-  bool is_file_ = false;
+  enum class Kind { kFile, kBuffer, kLoader } kind_ = Kind::kFile;
   nanobind::object owner_;
   std::shared_ptr<void> copy_;
   const void* data_ = nullptr;

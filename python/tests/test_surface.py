@@ -117,6 +117,50 @@ def test_functions_take_their_arguments_by_place():
         assert method.method_meta().name() == "forward"
 
 
+class Parts:
+    """A data loader: bytes that are handed out in parts."""
+
+    def __init__(self, name):
+        self.data = (PROGRAMS / f"{name}.pte").read_bytes()
+        self.asked = []
+
+    def size(self):
+        return len(self.data)
+
+    def load(self, offset, size):
+        self.asked.append((offset, size))
+        return memoryview(self.data)[offset : offset + size]
+
+
+def test_programs_are_loaded_from_data_loaders():
+    parts = Parts("state")
+    module = portable_lib._load_for_executorch_from_data_loader(parts)
+    two = numpy.ones(2, numpy.float32)
+    assert module.run_method("first", [two])[0].tolist() == [11, 21]
+    assert len(parts.asked) > 1
+    assert all(offset + size <= len(parts.data) for offset, size in parts.asked)
+
+
+@pytest.mark.parametrize(
+    "method, result, words",
+    [
+        ("load", lambda offset, size: 1 / 0, "load failed: ZeroDivisionError: division by zero"),
+        ("load", lambda offset, size: bytes(size - 1), "bytes instead of"),
+        ("load", lambda offset, size: None, "load failed: TypeError: "),
+        ("load", lambda offset, size: bytes(size), "error: 0x23"),
+        ("size", lambda: -1, "size failed"),
+        ("size", lambda: 1 / 0, "size failed: ZeroDivisionError: division by zero"),
+        ("size", lambda: 8, "error: 0x"),
+    ],
+)
+def test_a_data_loader_that_fails_is_an_error_in_words(method, result, words):
+    parts = Parts("sum")
+    setattr(parts, method, result)
+    with pytest.raises(RuntimeError, match=words):
+        module = portable_lib._load_for_executorch_from_data_loader(parts)
+        module.forward([ONES, ONES])
+
+
 def test_what_this_runtime_does_not_have_yet_is_said():
     path = program_path("sum_planned")
     for load in (portable_lib._load_for_executorch, portable_lib._load_program):

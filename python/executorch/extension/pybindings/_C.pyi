@@ -237,6 +237,16 @@ def _load_for_executorch_from_buffer(buffer: bytes | bytearray | memoryview, dat
     the runtime's words.
     """
 
+def _load_for_executorch_from_data_loader(loader: object, data_path: str | os.PathLike[str] | None = None, enable_etdump: bool = False, debug_buffer_size: int = 0, program_verification: Verification = ..., *, backend_options: dict[str, dict[str, bool | int | str]] | None = None) -> ExecuTorchModule:
+    """
+    Loads a program from an object that is asked for its parts: size() is the number of
+    bytes, and load(offset, size) gives that many of them, as bytes. They are copied.
+    data_path or data_map_buffer is the program's data (.ptd), where it has any. backend_options
+    is {backend: {option: bool, int or str}}, handed to delegates when their methods are loaded.
+    debug_buffer_size has no effect, nor has enable_etdump, which warns. Raises RuntimeError in
+    the runtime's words.
+    """
+
 def _load_program(path: str | os.PathLike[str], enable_etdump: bool = False, debug_buffer_size: int = 0, program_verification: Verification = ..., data_path: str | os.PathLike[str] | None = None, *, backend_options: dict[str, dict[str, bool | int | str]] | None = None) -> ExecuTorchProgram:
     """
     Loads a program from a file, which is mapped and must not change.
