@@ -34,10 +34,18 @@ TEST(ProfileChoice, ByContent) {
   EXPECT_EQ(chosen(wheel).chosen_because, "the wheel holds executorch/lib/libexecutorch.so");
 }
 
-TEST(ProfileChoice, OwnLayoutHasNeitherExporterNorPybindings) {
-  WheelBuilder wheel("executorch-1.5.0-cp312-cp312-linux_x86_64.whl");
-  wheel.elf("executorch/lib/libexecutorch.so", Elf()).file("executorch/runtime/__init__.py");
-  EXPECT_EQ(chosen(wheel).name, "executorch");
+TEST(ProfileChoice, OwnLayoutIsToldByItsCMakePackageAndHasNoExporter) {
+  const auto own = [](bool package, bool exporter) {
+    WheelBuilder wheel("executorch-1.5.0-cp312-cp312-linux_x86_64.whl");
+    wheel.elf("executorch/lib/libexecutorch.so", Elf())
+        .elf("executorch/extension/pybindings/_C.cpython-312-x86_64-linux-gnu.so", Elf());
+    if (package) wheel.file("executorch/share/cmake/executorch-rpath.txt");
+    if (exporter) wheel.file("executorch/exir/__init__.py");
+    return chosen(wheel).name;
+  };
+  EXPECT_EQ(own(true, false), "executorch");
+  EXPECT_EQ(own(true, true), "executorch-upstream");
+  EXPECT_EQ(own(false, false), "executorch-upstream");
 }
 
 TEST(ProfileChoice, GenericOtherwise) {

@@ -1,0 +1,173 @@
+// What can only be judged where a wheel is installed, and nothing else is.
+//   installed_wheel_test SITE-PACKAGES PYTHON SOURCES [MODEL.pte [CUDA-MODEL.pte]]
+// SOURCES: this repository. Models without weights of their own, as fixtures/exports has them.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include "release/harness/shell.h"
+
+namespace wheelcheck::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Given {
+  fs::path site;
+  std::string python;
+  fs::path sources;
+  std::string model;
+  std::string cuda_model;
+};
+Given given;
+
+fs::path package() { return given.site / "executorch"; }
+
+/// "cpu" or "cu130": the local version of the distribution that is installed.
+std::string label() {
+  static const std::regex kInfo(R"(executorch-[^+]*\+([a-z0-9]+)\.dist-info)");
+  for (const auto& entry : fs::directory_iterator(given.site)) {
+    std::smatch found;
+    const std::string name = entry.path().filename().string();
+    if (std::regex_match(name, found, kInfo)) return found[1];
+  }
+  return {};
+}
+
+bool is_elf(const fs::path& path) {
+  std::string magic(4, '\0');
+  std::ifstream file(path, std::ios::binary);
+  return file.read(magic.data(), 4) && magic ==
+                                           "\x7f"
+                                           "ELF";
+}
+
+std::vector<fs::path> libraries() {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(package())) {
+    if (entry.is_regular_file() && is_elf(entry.path())) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// Configures and builds a user's project.
+Outcome build(const fs::path& source, const fs::path& folder, std::vector<std::string> options) {
+  std::vector<std::string> command = {"cmake",         "-S",
+                                      source.string(), "-B",
+                                      folder.string(), "-DCMAKE_PREFIX_PATH=" + package().string()};
+  command.insert(command.end(), options.begin(), options.end());
+  Outcome outcome = run_clean(command);
+  if (outcome.code != 0) return outcome;
+  return run_clean({"cmake", "--build", folder.string()});
+}
+
+TEST(Installed, HasALabel) { EXPECT_NE(label(), "") << given.site; }
+
+TEST(Installed, EveryLibraryFindsAllThatItNeeds) {
+  const auto found = libraries();
+  ASSERT_FALSE(found.empty());
+  for (const fs::path& library : found) {
+    const Outcome outcome = run_clean({"ldd", library.string()});
+    EXPECT_EQ(outcome.code, 0) << library << outcome.output;
+    EXPECT_THAT(outcome.output, Not(HasSubstr("not found"))) << library;
+    // What is not the system's comes from the environment.
+    static const std::regex kResolved(R"(\S+ => (/\S+) \()");
+    for (std::sregex_iterator at(outcome.output.begin(), outcome.output.end(), kResolved), end;
+         at != end; ++at) {
+      const std::string place = fs::canonical((*at)[1].str()).string();
+      const bool system = place.starts_with("/lib") || place.starts_with("/usr/lib");
+      EXPECT_TRUE(system || place.starts_with(fs::canonical(given.site).string()))
+          << library << " gets " << place;
+    }
+  }
+}
+
+TEST(Installed, ProgramIsBuiltAndRuns) {
+  const Scratch scratch;
+  const Outcome built =
+      build(given.sources / "runtime/cmake/consumer", scratch.path(), {"-DCONSUMER_KERNELS=ON"});
+  ASSERT_EQ(built.code, 0) << built.output;
+  const std::string program = (scratch.path() / "consumer").string();
+  EXPECT_THAT(run_clean({program}).output, HasSubstr("all is well\n"));
+  if (given.model.empty()) GTEST_SKIP() << "no model was given";
+  const Outcome ran = run_clean({program, given.model});
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("output 2\n"));  // ones are added
+}
+
+TEST(Installed, ComponentsOfCudaAreThereOrNamedAsMissing) {
+  const Scratch scratch;
+  const Outcome built = build(given.sources / "release/harness/consumer", scratch.path(),
+                              {"-DCOMPONENTS=backend_cuda;extension_cuda"});
+  if (label() == "cpu") {
+    EXPECT_NE(built.code, 0) << built.output;
+    const std::string text = std::regex_replace(built.output, std::regex(R"(\s+)"), " ");
+    EXPECT_THAT(text, HasSubstr("has no component backend_cuda, extension_cuda"));
+    return;
+  }
+  ASSERT_EQ(built.code, 0) << built.output;
+  const Outcome ran = run_clean({(scratch.path() / "stream").string()});
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("before: none\ninside: selected\nafter: none\n"));
+  EXPECT_THAT(ran.output, HasSubstr("delegate: registered\n"));
+}
+
+TEST(Installed, CudaProgramRunsWhereThereIsAGpuAndSaysWhyElsewhere) {
+  if (given.cuda_model.empty()) GTEST_SKIP() << "no CUDA model was given";
+  const Scratch scratch;
+  const Outcome built =
+      build(given.sources / "runtime/cmake/consumer", scratch.path(), {"-DCONSUMER_KERNELS=OFF"});
+  ASSERT_EQ(built.code, 0) << built.output;
+  const std::string program = (scratch.path() / "consumer").string();
+  const Outcome ran = run_clean({program, given.cuda_model});
+  if (label() == "cpu") {
+    EXPECT_EQ(ran.code, 1);
+    EXPECT_THAT(ran.output, HasSubstr("CudaBackend is not registered"));
+    return;
+  }
+  if (!fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is no GPU";
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("output 2\n"));
+}
+
+TEST(Installed, PythonPackageIsImported) {
+  if (!fs::exists(package() / "runtime/__init__.py")) GTEST_SKIP() << "it has no Python package";
+  const Outcome ran =
+      run_clean({given.python, "-c",
+                 "from executorch.runtime import Runtime\n"
+                 "import executorch.version as version\n"
+                 "runtime = Runtime.get()\n"
+                 "print('version', version.__version__)\n"
+                 "print('operators', len(runtime.operator_registry.operator_names))"});
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("+" + label() + "\n"));
+  EXPECT_THAT(ran.output, Not(HasSubstr("operators 0\n")));
+}
+
+}  // namespace
+}  // namespace wheelcheck::harness
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (argc < 4 || argc > 6) {
+    std::cerr << "installed_wheel_test SITE-PACKAGES PYTHON SOURCES [MODEL.pte [CUDA-MODEL.pte]]\n";
+    return 2;
+  }
+  auto& given = wheelcheck::harness::given;
+  given.site = argv[1];
+  given.python = argv[2];
+  given.sources = argv[3];
+  if (argc > 4) given.model = argv[4];
+  if (argc > 5) given.cuda_model = argv[5];
+  return RUN_ALL_TESTS();
+}
