@@ -48,7 +48,8 @@ void check_etdump(bool enable_etdump) {
   }
 }
 
-// Modules don't share memory between methods, programs do, as callers know it from both.
+// Modules don't share memory between methods, programs do, and modules read their data with the
+// first method, as callers know it from both.
 std::shared_ptr<LoadedModule> load_module(Source source, std::optional<Source> data,
                                           bool enable_etdump, Verification verification,
                                           nb::handle options) {
@@ -63,9 +64,10 @@ ProgramObject load_program(Source source, nb::handle data_path, bool enable_etdu
                            Verification verification, nb::handle options) {
   check_etdump(enable_etdump);
   auto copied = options_of(options);
-  return {LoadedProgram::load(std::move(source), file_if_given(data_path), verification,
-                              SharedState::kYes),
-          std::move(copied)};
+  auto loaded = LoadedProgram::load(std::move(source), file_if_given(data_path), verification,
+                                    SharedState::kYes);
+  (void)loaded->data_map();  // what is wrong with it is said now
+  return {std::move(loaded), std::move(copied)};
 }
 
 [[noreturn]] void no_bundles() {

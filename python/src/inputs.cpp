@@ -28,6 +28,11 @@ using runtime::MethodMeta;
                            why);
 }
 
+[[noreturn]] void refuse_device(std::size_t index, const MethodMeta& meta,
+                                const std::string& device) {
+  refuse(index, meta, "is on device " + device + "; only CPU and CUDA tensors can be inputs.");
+}
+
 [[noreturn]] void refuse_type(nb::handle object) {
   throw std::runtime_error(
       "Unsupported python type " + std::string(nb::repr(object.type()).c_str()) +
@@ -178,6 +183,15 @@ EValue Inputs::convert_array(nb::handle object, std::size_t index, const MethodM
   ArrayKind kind = ArrayKind::kDlpack;
   if (is_instance(object, "torch", "Tensor")) {
     kind = ArrayKind::kTorch;
+    // A device that DLPack has no name for, or torch no export from.
+    const nb::object torch_device = item.array.attr("device");
+    const std::string device = nb::str(nb::handle(torch_device)).c_str();
+    if (!device.starts_with("cpu") && !device.starts_with("cuda")) {
+      if (nb::cast<std::size_t>(item.array.attr("numel")()) != 0)
+        refuse_device(index, meta, device);
+      item.array =
+          item.array.attr("new_empty")(item.array.attr("shape"), nb::arg("device") = "cpu");
+    }
     // Views whose elements are not what lies in memory, which DLPack can't say.
     item.array = item.array.attr("detach")().attr("resolve_conj")().attr("resolve_neg")();
   } else if (is_instance(object, "numpy", "ndarray") || is_instance(object, "numpy", "generic")) {
@@ -210,7 +224,11 @@ EValue Inputs::convert_array(nb::handle object, std::size_t index, const MethodM
   if (empty) bytes = 0;
   auto device = device_of(view.device_type, view.device_id);
   if (!device && empty) device = aten::Device(aten::DeviceType::CPU);
-  if (!device) refuse(index, meta, "is on a device that is neither the CPU nor a CUDA device.");
+  if (!device) {
+    refuse_device(index, meta,
+                  "(" + std::to_string(view.device_type) + ", " + std::to_string(view.device_id) +
+                      ") of DLPack");
+  }
   if (bytes != 0 && view.data == nullptr) refuse(index, meta, "has elements and no memory.");
 
   // The order in which the program has the input's elements.

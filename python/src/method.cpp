@@ -1,6 +1,8 @@
 #include "python/src/method.h"
 
 #include <executorch/runtime/backend/interface.h>
+#include <executorch/runtime/core/device_allocator.h>
+#include <executorch/runtime/platform/log.h>
 #include <utility>
 
 #include "python/src/failure.h"
@@ -14,6 +16,27 @@ namespace {
 
 using runtime::Error;
 using runtime::EValue;
+
+// Before memory on a device is asked for: what is missing is the backend that would have brought
+// the device.
+void check_requirements(const runtime::MethodMeta& meta, const std::string& what) {
+  LogScope log;
+  bool complete = true;
+  for (std::size_t i = 0; i < meta.num_backends(); ++i) {
+    const char* const backend = log.take(meta.get_backend_name(i), what);
+    if (runtime::get_backend_class(backend) != nullptr) continue;
+    ET_LOG(Error, "Backend %s is not registered: this package was built without it.", backend);
+    complete = false;
+  }
+  for (std::size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
+    const aten::Device device = log.take(meta.memory_planned_buffer_device(i), what);
+    if (device.is_cpu() || runtime::get_device_allocator(device.type()) != nullptr) continue;
+    ET_LOG(Error, "Buffer %zu is to be on device cuda:%d, for which no allocator is registered.", i,
+           device.index());
+    complete = false;
+  }
+  if (!complete) log.fail(what, Error::NotFound);
+}
 
 }  // namespace
 
@@ -46,14 +69,7 @@ std::shared_ptr<LoadedMethod> LoadedMethod::load(
   const runtime::MethodMeta meta = owner.method_meta(name);
   LogScope log;
   const std::string what = "Failed to load method " + name;
-  // Before memory on a device is asked for: what is missing is the backend.
-  for (std::size_t i = 0; i < meta.num_backends(); ++i) {
-    const char* const backend = log.take(meta.get_backend_name(i), what);
-    if (runtime::get_backend_class(backend) == nullptr) {
-      ET_LOG(Error, "Backend %s is not registered: this package was built without it.", backend);
-      log.fail(what, Error::NotFound);
-    }
-  }
+  check_requirements(meta, what);
   loaded->lock_ = owner.shared_memory_lock(meta);
   if (loaded->lock_ == nullptr) loaded->lock_ = std::make_shared<std::mutex>();
   loaded->arenas_ = owner.arenas(meta);

@@ -81,15 +81,21 @@ std::shared_ptr<LoadedProgram> LoadedProgram::load(Source source, std::optional<
       new LoadedProgram(std::move(source), std::move(data), shared_state));
   loaded->loader_ = loaded->source_.open();
   LogScope log;
-  if (loaded->data_source_) {
-    loaded->data_loader_ = loaded->data_source_->open();
-    loaded->data_map_ = std::make_unique<extension::FlatTensorDataMap>(
-        log.take(extension::FlatTensorDataMap::load(loaded->data_loader_.get()),
-                 "Failed to load data from " + loaded->data_source_->name()));
-  }
+  if (loaded->data_source_) loaded->data_loader_ = loaded->data_source_->open();
   loaded->program_.emplace(log.take(Program::load(loaded->loader_.get(), verification),
                                     "Failed to load program from " + loaded->source_.name()));
   return loaded;
+}
+
+const runtime::NamedDataMap* LoadedProgram::data_map() {
+  const std::lock_guard lock(mutex_);
+  if (data_map_ == nullptr && data_loader_ != nullptr) {
+    LogScope log;
+    data_map_ = std::make_unique<extension::FlatTensorDataMap>(
+        log.take(extension::FlatTensorDataMap::load(data_loader_.get()),
+                 "Failed to load data from " + data_source_->name()));
+  }
+  return data_map_.get();
 }
 
 std::vector<std::string> LoadedProgram::method_names() const {

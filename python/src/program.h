@@ -54,7 +54,9 @@ class LoadedProgram {
                                              SharedState shared_state);
 
   const Program& program() const { return *program_; }
-  const runtime::NamedDataMap* data_map() const { return data_map_.get(); }
+  /// The program's data, read when it is first asked for; null when there is none. Throws
+  /// std::runtime_error in the runtime's words.
+  const runtime::NamedDataMap* data_map();
   std::vector<std::string> method_names() const;
   /// Throws std::runtime_error for a name that the program doesn't have.
   runtime::MethodMeta method_meta(const std::string& name) const;
@@ -78,7 +80,7 @@ class LoadedProgram {
   std::unique_ptr<runtime::DataLoader> data_loader_;
   std::unique_ptr<runtime::NamedDataMap> data_map_;
   std::optional<Program> program_;
-  std::mutex mutex_;  // of the next one
+  std::mutex mutex_;  // of data_map_ and shared_arenas_
   std::unique_ptr<extension::PlannedArenas> shared_arenas_;
   std::shared_ptr<std::mutex> shared_lock_ = std::make_shared<std::mutex>();
 };

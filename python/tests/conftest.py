@@ -106,3 +106,16 @@ def program_path(name: str) -> str:
 def load(name: str):
     """The method "forward" of a program of write_programs.cpp."""
     return Runtime.get().load_program(program_path(name)).load_method("forward")
+
+
+class Foreign:
+    """A tensor of another library: nothing but DLPack."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()

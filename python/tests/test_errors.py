@@ -65,8 +65,8 @@ class Described:
         ([ONES, Described(shape=(-2, 3))], "more elements than"),
         ([ONES, Described(code=2, bits=32, lanes=2)], "a type of elements that programs don't have"),
         ([ONES, Described(code=99)], "a type of elements that programs don't have"),
-        ([ONES, Described(device=7)], "neither the CPU nor a CUDA device"),
-        ([ONES, Described(device=2, device_id=1 << 20)], "neither the CPU nor a CUDA device"),
+        ([ONES, Described(device=7)], "is on device .* of DLPack; only CPU and CUDA"),
+        ([ONES, Described(device=2, device_id=1 << 20)], "is on device .* of DLPack; only CPU and CUDA"),
         ([ONES, Described()], "has elements and no memory"),
         ([ONES, numpy.empty((0, 2**31), "float32")], "more elements than"),
     ],
@@ -98,8 +98,10 @@ def test_an_exception_of_a_tensor_is_not_swallowed_into_a_wrong_value():
 
 
 def test_tensors_on_other_devices(torch):
-    with pytest.raises(RuntimeError, match="Unsupported python type"):
+    with pytest.raises(RuntimeError, match="Input 0 for method forward is on device meta; only CPU"):
         load("sum").execute([torch.ones(2, 3, device="meta")] * 2)
+    (output,) = load("sum_empty").execute([torch.ones(0, 3, device="meta")] * 2)
+    assert output.shape == (0, 3)
 
 
 def test_files_that_can_not_be_loaded(tmp_path):
@@ -119,6 +121,21 @@ def test_files_that_can_not_be_loaded(tmp_path):
         Runtime.get().load_program(program_path("sum"), data_path=garbage)
     with pytest.raises(TypeError, match="got int"):
         Runtime.get().load_program(5)
+
+
+def test_data_of_a_module_is_read_with_its_first_method(tmp_path):
+    garbage = b"no data"
+    (tmp_path / "garbage.ptd").write_bytes(garbage)
+    for module in (
+        portable_lib._load_for_executorch_from_buffer(
+            (PROGRAMS / "sum.pte").read_bytes(), garbage
+        ),
+        portable_lib._load_for_executorch(program_path("sum"), tmp_path / "garbage.ptd"),
+    ):
+        assert module.method_names() == ["forward"]
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="Failed to load data from"):
+                module.forward([ONES, ONES])
 
 
 def test_every_cut_of_a_program_is_refused_or_runs():

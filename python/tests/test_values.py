@@ -2,7 +2,7 @@
 
 import numpy
 import pytest
-from conftest import load, program_path
+from conftest import Foreign, load, program_path
 from executorch.extension.pybindings import portable_lib
 
 NUMPY_TYPES = [
@@ -32,19 +32,6 @@ def test_each_type_of_torch_comes_back_as_it_went_in(place, dtype, torch):
     (output,) = load(f"{place}_{dtype}").execute([tensor])
     assert output.dtype == tensor.dtype
     assert torch.equal(output, tensor)
-
-
-class Foreign:
-    """A tensor of another library: nothing but DLPack."""
-
-    def __init__(self, array):
-        self._array = array
-
-    def __dlpack__(self, **options):
-        return self._array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self._array.__dlpack_device__()
 
 
 def test_a_tensor_of_another_library_gives_tensors_with_dlpack():
