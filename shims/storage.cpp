@@ -43,6 +43,11 @@ Error allocate_storage(std::size_t bytes, Device device, bool pinned, StorageRef
   made->bytes_ = bytes;
   made->device_ = device;
   if (device.is_cuda()) {
+    if (void* const place = place_in_run(bytes, &made->number_); place != nullptr) {
+      made->data_ = static_cast<std::byte*>(place);
+      *ret = std::move(made);
+      return Error::kOk;
+    }
     cudaStream_t stream = nullptr;
     SHIMS_TRY(current_stream(device.index, &stream));
     SHIMS_TRY(allocate(device.index, stream, bytes, &made->block_));

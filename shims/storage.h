@@ -7,6 +7,7 @@
 
 #include "shims/device_memory.h"
 #include "shims/error.h"
+#include "shims/run_places.h"
 
 namespace shims {
 
@@ -27,6 +28,7 @@ class Storage {
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   Device device() const { return device_; }
+  const AllocationNumber& allocation_number() const { return number_; }
 
  private:
   friend class StorageRef;
@@ -42,6 +44,7 @@ class Storage {
   Device device_;
   Owner owner_ = Owner::kCaller;
   DeviceBlock block_;
+  AllocationNumber number_;
 };
 
 class StorageRef {
@@ -75,7 +78,8 @@ class StorageRef {
 /// The caller's memory: never freed here.
 [[nodiscard]] Error borrow_storage(void* data, std::size_t bytes, Device device, StorageRef* ret);
 /// Uninitialised memory: on the device's current stream, on the host, or (`pinned`) on the host
-/// where the device can read it. 0 bytes have no address.
+/// where the device can read it. 0 bytes have no address. During a run, memory of the caller may
+/// take the place of new device memory (run_places.h).
 [[nodiscard]] Error allocate_storage(std::size_t bytes, Device device, bool pinned,
                                      StorageRef* ret);
 

@@ -173,7 +173,7 @@ Error Container::attach(const Payload& payload, const runtime::NamedDataMap* dat
            entry.storage_key.c_str());
     }
     OwnedTensor tensor;
-    const AOTITorchError code = aoti_torch_create_tensor_from_blob(
+    const AOTITorchError code = shims().create_tensor_from_blob(
         weights->data(), static_cast<std::int64_t>(entry.sizes.size()), entry.sizes.data(),
         entry.strides.data(), entry.storage_offset, entry.dtype, entry.on_device ? 1 : 0,
         entry.on_device ? device_ : 0, tensor.out());

@@ -57,23 +57,6 @@ Error is_captured(cudaStream_t stream, bool* ret) {
   return Error::Ok;
 }
 
-// Makes a stream the shims' current one while alive.
-class CurrentStream {
- public:
-  CurrentStream(cudaStream_t stream, int device)
-      : code_(aoti_torch_create_cuda_stream_guard(stream, device, &guard_)) {}
-  ~CurrentStream() {
-    if (guard_ != nullptr) static_cast<void>(aoti_torch_delete_cuda_stream_guard(guard_));
-  }
-  CurrentStream(const CurrentStream&) = delete;
-  CurrentStream& operator=(const CurrentStream&) = delete;
-  Error error() const { return code_ == 0 ? Error::Ok : shim_failed(code_, "selecting a stream"); }
-
- private:
-  CUDAStreamGuardHandle guard_ = nullptr;
-  AOTITorchError code_;
-};
-
 }  // namespace
 
 Error Delegate::create(runtime::BackendInitContext& context, runtime::FreeableBuffer* processed,
@@ -125,6 +108,7 @@ Error Delegate::init(runtime::BackendInitContext& context, runtime::FreeableBuff
   OK_OR_RETURN(container_.load_constants(payload, data, own.share_state));
   OK_OR_RETURN(own.use_shared_stream ? Stream::shared(device_, &stream_)
                                      : Stream::create(&stream_));
+  uses_graph_ = own.graph_methods.contains(method_name_);
   keeps_outputs_ = is_legacy && own.skip_copy_methods.contains(method_name_);
   return Error::Ok;
 }
@@ -207,21 +191,115 @@ Error Delegate::execute(runtime::Span<runtime::EValue*> arguments) {
   return error;
 }
 
+// Asks once for each output where its memory is.
+Error Delegate::find_places() {
+  output_places_.assign(container_.num_outputs(), Place::kHost);
+  for (std::size_t i = 0; i < output_places_.size() && !keeps_outputs_; ++i) {
+    const void* const data = tensors_[container_.num_inputs() + i].const_data_ptr();
+    if (data != nullptr) OK_OR_RETURN(place_of(data, device_, &output_places_[i]));
+  }
+  return Error::Ok;
+}
+
+// Outputs that were an allocation of their own in the last run are made in their tensors' memory in
+// this one. Memory that any other argument uses as well is not fit for that: the library may write
+// to an allocation before it has read its inputs.
+void Delegate::choose_places() {
+  // What compiled kernels assume of allocations.
+  constexpr std::uintptr_t kAlignment = 16;
+  wanted_.clear();
+  for (std::size_t i = 0; i < output_allocations_.size(); ++i) {
+    const Tensor& output = tensors_[container_.num_inputs() + i];
+    const auto begin = reinterpret_cast<std::uintptr_t>(output.const_data_ptr());
+    const std::uintptr_t end = begin + output.nbytes();
+    if (output_allocations_[i] < 0 || output_places_[i] != Place::kDevice ||
+        begin % kAlignment != 0 || begin == end) {
+      continue;
+    }
+    const bool is_alone = std::all_of(tensors_.begin(), tensors_.end(), [&](const Tensor& other) {
+      const auto at = reinterpret_cast<std::uintptr_t>(other.const_data_ptr());
+      return &other == &output || at >= end || at + other.nbytes() <= begin;
+    });
+    if (is_alone) {
+      wanted_.push_back({output_allocations_[i], output.nbytes(), output.mutable_data_ptr()});
+    }
+  }
+}
+
+void Delegate::learn_places() {
+  output_allocations_.assign(outputs_.size(), -1);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const std::int64_t number = executorch_cuda_shims_allocation_of(outputs_.get(i));
+    const auto first = std::find(output_allocations_.begin(), output_allocations_.end(), number);
+    // The same memory can't be at two places.
+    if (first == output_allocations_.end()) output_allocations_[i] = number;
+  }
+}
+
 Error Delegate::run(cudaStream_t stream, bool is_callers) {
   const std::size_t inputs = container_.num_inputs();
   const runtime::Span<Tensor* const> all(arguments_.data(), arguments_.size());
   const runtime::Span<Tensor* const> given(all.data(), inputs);
   const runtime::Span<Tensor* const> wanted(all.data() + inputs, all.size() - inputs);
-  OK_OR_RETURN(inputs_.wrap(given, stream, device_));
-  if (inputs_.reads_later()) OK_OR_RETURN(inputs_read_.record(stream));
-  const bool reads_later = inputs_.reads_later();
-  OK_OR_RETURN(container_.run(inputs_.handles(), outputs_.reset(container_.num_outputs()), stream));
-  OutputWriter writer(stream, device_);
+  OK_OR_RETURN(find_places());
+  bool reads_later = false;
+  bool replays = false;
+  OK_OR_RETURN(prepare_graph(given, wanted, stream, is_callers, &replays));
+  if (replays) {
+    OK_OR_RETURN(graph_.replay(given, stream, device_, &outputs_, &reads_later));
+  } else {
+    OK_OR_RETURN(run_eagerly(given, stream, &reads_later));
+  }
+  if (reads_later) OK_OR_RETURN(inputs_read_.record(stream));
+  OutputWriter writer(stream, device_, output_places_);
   OK_OR_RETURN(keeps_outputs_ ? writer.refer(outputs_, wanted, &kept_)
                               : writer.write(outputs_, wanted));
   OK_OR_RETURN(remember_run(stream, is_callers));
   OK_OR_RETURN(writer.finish());
   if (reads_later && !writer.goes_to_host()) OK_OR_RETURN(inputs_read_.wait());
+  return Error::Ok;
+}
+
+Error Delegate::run_eagerly(runtime::Span<Tensor* const> given, cudaStream_t stream,
+                            bool* reads_later) {
+  OK_OR_RETURN(inputs_.wrap(given, stream, device_));
+  *reads_later = inputs_.reads_later();
+  choose_places();
+  executorch_cuda_shims_begin_run(wanted_.data(), wanted_.size());
+  const Error ran =
+      container_.run(inputs_.handles(), outputs_.reset(container_.num_outputs()), stream);
+  executorch_cuda_shims_end_run();
+  OK_OR_RETURN(ran);
+  learn_places();
+  return Error::Ok;
+}
+
+// After a few runs, which load kernels and find out where outputs are made, the run is recorded.
+// What can't be recorded goes on as it did.
+Error Delegate::prepare_graph(runtime::Span<Tensor* const> given,
+                              runtime::Span<Tensor* const> wanted, cudaStream_t stream,
+                              bool is_callers, bool* replays) {
+  constexpr int kRunsBefore = 3;
+  if (!uses_graph_) return Error::Ok;
+  if (is_callers) {
+    // A graph of the caller's own is being recorded.
+    bool captured = false;
+    OK_OR_RETURN(is_captured(stream, &captured));
+    if (captured) return Error::Ok;
+  }
+  if (!graph_.is_recorded()) {
+    if (runs_before_graph_++ < kRunsBefore) return Error::Ok;
+    const Error error = graph_.record(container_, given, wanted, output_allocations_, device_);
+    if (error != Error::Ok) {
+      uses_graph_ = false;
+      ET_LOG(
+          Error,
+          "CudaBackend: method '%s' can't be recorded as a CUDA graph (0x%x); it runs without one",
+          method_name_.c_str(), static_cast<unsigned>(error));
+      return Error::Ok;
+    }
+  }
+  *replays = graph_.fits(given);
   return Error::Ok;
 }
 

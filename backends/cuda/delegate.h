@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "backends/cuda/container.h"
+#include "backends/cuda/graph.h"
 #include "backends/cuda/inputs.h"
 #include "backends/cuda/options.h"
 #include "backends/cuda/outputs.h"
 #include "backends/cuda/stream.h"
+#include "shims/run_places.h"
 
 namespace executorch::backends::cuda {
 
@@ -40,6 +42,14 @@ class Delegate {
   Error run(cudaStream_t stream, bool is_callers);
   Error order_after_last_run(cudaStream_t stream, bool is_callers);
   Error remember_run(cudaStream_t stream, bool is_callers);
+  Error run_eagerly(runtime::Span<runtime::etensor::Tensor* const> given, cudaStream_t stream,
+                    bool* reads_later);
+  Error prepare_graph(runtime::Span<runtime::etensor::Tensor* const> given,
+                      runtime::Span<runtime::etensor::Tensor* const> wanted, cudaStream_t stream,
+                      bool is_callers, bool* replays);
+  Error find_places();
+  void choose_places();
+  void learn_places();
 
   std::string method_name_;
   int device_ = 0;
@@ -54,6 +64,14 @@ class Delegate {
   std::vector<runtime::etensor::Tensor*> arguments_;
   RunInputs inputs_;
   RunOutputs outputs_;
+  /// Where the outputs' memory is; which allocation of a run each one was the last time, or -1; and
+  /// where this time's run is to make them.
+  std::vector<Place> output_places_;
+  std::vector<std::int64_t> output_allocations_;
+  std::vector<ExecutorchCudaPlace> wanted_;
+  bool uses_graph_ = false;
+  int runs_before_graph_ = 0;
+  RecordedRun graph_;
   /// The stream of the run before; null data when there is none to wait for.
   bool has_run_ = false;
   cudaStream_t last_stream_ = nullptr;

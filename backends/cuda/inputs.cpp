@@ -6,7 +6,7 @@ using runtime::etensor::Tensor;
 
 void RunInputs::clear() {
   for (AtenTensorHandle handle : handles_) {
-    if (handle != nullptr) static_cast<void>(aoti_torch_delete_tensor_object(handle));
+    if (handle != nullptr) static_cast<void>(shims().delete_tensor_object(handle));
   }
   handles_.clear();
   reads_later_ = false;
@@ -36,14 +36,14 @@ Error RunInputs::wrap_one(std::size_t index, const Tensor& tensor, cudaStream_t 
   }
   AOTITorchError code = 0;
   if (place == Place::kDevice) {
-    code = aoti_torch_create_tensor_from_blob(data, rank, sizes_.data(), strides_.data(), 0, dtype,
-                                              1, device, &handles_[index]);
+    code = shims().create_tensor_from_blob(data, rank, sizes_.data(), strides_.data(), 0, dtype, 1,
+                                           device, &handles_[index]);
     return code == 0 ? Error::Ok : shim_failed(code, "wrapping an input");
   }
-  code = aoti_torch_empty_strided(rank, sizes_.data(), strides_.data(), dtype, 1, device,
-                                  &handles_[index]);
+  code = shims().empty_strided(rank, sizes_.data(), strides_.data(), dtype, 1, device,
+                               &handles_[index]);
   void* copy = nullptr;
-  if (code == 0) code = aoti_torch_get_data_ptr(handles_[index], &copy);
+  if (code == 0) code = shims().get_data_ptr(handles_[index], &copy);
   if (code != 0) return shim_failed(code, "making room for an input");
   // From ordinary memory everything has been read when this returns; pinned memory is read when the
   // stream comes to it.

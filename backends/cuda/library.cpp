@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "backends/cuda/binding.h"
 #include "backends/cuda/error.h"
 #include "backends/cuda/image.h"
 #include "backends/cuda/private_file.h"
@@ -85,6 +86,7 @@ Error AotiLibrary::load(std::span<const std::uint8_t> image, const char* name) {
     FAIL(AccessFailed, "the library '%s' can't be loaded: %s", name, dlerror());
   }
   OK_OR_RETURN(find_functions(name));
+  OK_OR_RETURN(bind_to_shims(handle_, name));
   return file.map(&image_);
 }
 

@@ -15,7 +15,7 @@ void RunOutputs::clear() {
     const auto first = std::find(handles_.begin(), handles_.end(), handles_[i]);
     const bool is_first = first == handles_.begin() + static_cast<std::ptrdiff_t>(i);
     if (handles_[i] != nullptr && is_first) {
-      static_cast<void>(aoti_torch_delete_tensor_object(handles_[i]));
+      static_cast<void>(shims().delete_tensor_object(handles_[i]));
     }
   }
   handles_.clear();
@@ -101,7 +101,7 @@ Error OutputWriter::part_from_others() {
     }
     if (!meets) continue;
     OwnedTensor copy;
-    const AOTITorchError code = aoti_torch_clone_preserve_strides(output.handle, copy.out());
+    const AOTITorchError code = shims().clone_preserve_strides(output.handle, copy.out());
     if (code != 0) return shim_failed(code, "saving an output that shares memory");
     OK_OR_RETURN(replace(&output, std::move(copy)));
   }
@@ -110,10 +110,10 @@ Error OutputWriter::part_from_others() {
 
 Error OutputWriter::in_strides_of_program(const Output& output, OwnedTensor* ret) {
   const auto rank = static_cast<std::int64_t>(output.facts.sizes.size());
-  AOTITorchError code = aoti_torch_empty_strided(
+  AOTITorchError code = shims().empty_strided(
       rank, output.facts.sizes.data(), output.strides.data(), output.facts.dtype,
       output.facts.on_device ? 1 : 0, output.facts.on_device ? device_ : 0, ret->out());
-  if (code == 0) code = aoti_torch_copy_(ret->get(), output.handle, 1);
+  if (code == 0) code = shims().copy_(ret->get(), output.handle, 1);
   return code == 0 ? Error::Ok : shim_failed(code, "reordering an output");
 }
 
@@ -123,11 +123,11 @@ Error OutputWriter::copy(Output* output) {
   const bool to_device = output->place == Place::kDevice;
   if (!output->as_it_is && to_device && output->facts.on_device) {
     OwnedTensor target;
-    AOTITorchError code = aoti_torch_create_tensor_from_blob(
+    AOTITorchError code = shims().create_tensor_from_blob(
         output->destination, static_cast<std::int64_t>(output->strides.size()),
         output->facts.sizes.data(), output->strides.data(), 0, output->facts.dtype, 1, device_,
         target.out());
-    if (code == 0) code = aoti_torch_copy_(target.get(), output->handle, 1);
+    if (code == 0) code = shims().copy_(target.get(), output->handle, 1);
     return code == 0 ? Error::Ok : shim_failed(code, "reordering an output");
   }
   if (!output->as_it_is) {
@@ -156,7 +156,7 @@ Error OutputWriter::write(const RunOutputs& outputs, runtime::Span<Tensor* const
     Output& output = outputs_[i];
     if (output.facts.bytes == 0) continue;
     if (output.destination == nullptr) FAIL(InvalidArgument, "output %zu has no memory", i);
-    OK_OR_RETURN(place_of(output.destination, device_, &output.place));
+    output.place = places_[i];
   }
   OK_OR_RETURN(part_from_others());
   for (Output& output : outputs_) OK_OR_RETURN(copy(&output));
@@ -170,13 +170,13 @@ Error OutputWriter::refer(const RunOutputs& outputs, runtime::Span<Tensor* const
   for (Output& output : outputs_) {
     OwnedTensor own;
     if (output.as_it_is) {
-      const AOTITorchError code = aoti_torch_new_tensor_handle(output.handle, own.out());
+      const AOTITorchError code = shims().new_tensor_handle(output.handle, own.out());
       if (code != 0) return shim_failed(code, "keeping an output");
     } else {
       OK_OR_RETURN(in_strides_of_program(output, &own));
     }
     void* data = nullptr;
-    if (const AOTITorchError code = aoti_torch_get_data_ptr(own.get(), &data); code != 0) {
+    if (const AOTITorchError code = shims().get_data_ptr(own.get(), &data); code != 0) {
       return shim_failed(code, "keeping an output");
     }
     output.tensor->unsafeGetTensorImpl()->set_data(data);

@@ -2,6 +2,7 @@
 
 #include <executorch/runtime/core/exec_aten/exec_aten.h>
 #include <executorch/runtime/core/span.h>
+#include <span>
 #include <vector>
 
 #include "backends/cuda/device.h"
@@ -36,7 +37,9 @@ class RunOutputs {
 /// Where the outputs of a run go: the tensors of the program.
 class OutputWriter {
  public:
-  OutputWriter(cudaStream_t stream, int device) : stream_(stream), device_(device) {}
+  /// `places` are those of the tensors' memory, as place_of() found them.
+  OutputWriter(cudaStream_t stream, int device, std::span<const Place> places)
+      : stream_(stream), device_(device), places_(places) {}
 
   /// Resizes the program's tensors to what came out and copies it to wherever they have their
   /// memory, in the order of their strides. Enqueues only; `finish` waits where it has to.
@@ -79,6 +82,7 @@ class OutputWriter {
 
   cudaStream_t stream_;
   int device_;
+  std::span<const Place> places_;
   bool goes_to_host_ = false;
   std::vector<Output> outputs_;
   std::vector<OwnedTensor> copies_;

@@ -2,6 +2,9 @@
 
 #include <map>
 
+#include "backends/cuda/shims_table.h"
+#include "backends/cuda/tensor.h"
+
 namespace executorch::backends::cuda {
 
 Stream::~Stream() {
@@ -13,6 +16,13 @@ Stream::~Stream() {
 Error Stream::create(std::shared_ptr<Stream>* ret) {
   auto made = std::make_shared<Stream>();
   CUDA_OR_RETURN(cudaStreamCreate(&made->stream_));
+  *ret = std::move(made);
+  return Error::Ok;
+}
+
+Error Stream::create_unordered(std::shared_ptr<Stream>* ret) {
+  auto made = std::make_shared<Stream>();
+  CUDA_OR_RETURN(cudaStreamCreateWithFlags(&made->stream_, cudaStreamNonBlocking));
   *ret = std::move(made);
   return Error::Ok;
 }
@@ -30,6 +40,17 @@ Error Stream::shared(int device, std::shared_ptr<Stream>* ret) {
   OK_OR_RETURN(create(ret));
   known = *ret;
   return Error::Ok;
+}
+
+CurrentStream::CurrentStream(cudaStream_t stream, int device)
+    : code_(shims().create_cuda_stream_guard(stream, device, &guard_)) {}
+
+CurrentStream::~CurrentStream() {
+  if (guard_ != nullptr) static_cast<void>(shims().delete_cuda_stream_guard(guard_));
+}
+
+Error CurrentStream::error() const {
+  return code_ == 0 ? Error::Ok : shim_failed(code_, "selecting a stream");
 }
 
 Event::~Event() {

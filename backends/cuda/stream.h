@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "backends/cuda/error.h"
+#include "shims/abi.h"
 
 namespace executorch::backends::cuda {
 
@@ -17,12 +18,28 @@ class Stream {
 
   /// On the thread's device.
   [[nodiscard]] static Error create(std::shared_ptr<Stream>* ret);
+  /// The same without that order.
+  [[nodiscard]] static Error create_unordered(std::shared_ptr<Stream>* ret);
   /// The one that delegates on this device share, made when there is none.
   [[nodiscard]] static Error shared(int device, std::shared_ptr<Stream>* ret);
   cudaStream_t get() const { return stream_; }
 
  private:
   cudaStream_t stream_ = nullptr;
+};
+
+/// Makes a stream the shims' current one on this thread while alive.
+class CurrentStream {
+ public:
+  CurrentStream(cudaStream_t stream, int device);
+  ~CurrentStream();
+  CurrentStream(const CurrentStream&) = delete;
+  CurrentStream& operator=(const CurrentStream&) = delete;
+  [[nodiscard]] Error error() const;
+
+ private:
+  CUDAStreamGuardHandle guard_ = nullptr;
+  AOTITorchError code_;
 };
 
 /// A point in a stream.

@@ -1,27 +1,19 @@
 #include "backends/cuda/symbols.h"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include "backends/cuda/error.h"
-#include "shims/abi.h"
+#include "backends/cuda/shims_table.h"
 
 namespace executorch::backends::cuda {
 namespace {
 
-Error make_visible(void* function, const char* what) {
-  Dl_info info{};
-  link_map* library = nullptr;
-  if (dladdr1(function, &info, reinterpret_cast<void**>(&library), RTLD_DL_LINKMAP) == 0 ||
-      library == nullptr) {
-    FAIL(Internal, "the library of %s can't be found", what);
-  }
+// With all that it needs. The handle is kept, so that it stays.
+Error make_visible(const char* path) {
   // The program itself is visible already.
-  if (library->l_name == nullptr || *library->l_name == '\0') return Error::Ok;
-  // With all that it needs. The handle is kept, so that it stays.
-  if (dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
-    FAIL(AccessFailed, "%s can't be made visible to compiled libraries: %s", library->l_name,
-         dlerror());
+  if (*path == '\0') return Error::Ok;
+  if (dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
+    FAIL(AccessFailed, "%s can't be made visible to compiled libraries: %s", path, dlerror());
   }
   return Error::Ok;
 }
@@ -57,9 +49,9 @@ class Opened {
 
 Error make_imports_visible() {
   static const Error result = [] {
-    OK_OR_RETURN(
-        make_visible(reinterpret_cast<void*>(&aoti_torch_delete_tensor_object), "the shims"));
-    return make_visible(reinterpret_cast<void*>(&cudaGetDeviceCount), "the CUDA runtime");
+    if (shims().library == nullptr) FAIL(NotFound, "the library of the shims can't be found");
+    // The CUDA runtime is among what the shims need.
+    return make_visible(shims().path);
   }();
   return result;
 }

@@ -19,12 +19,12 @@ Error facts_of(AtenTensorHandle tensor, TensorFacts* ret) {
   std::int64_t* strides = nullptr;
   std::int32_t device = 0;
   void* data = nullptr;
-  AOTITorchError code = aoti_torch_get_dim(tensor, &ndim);
-  if (code == 0) code = aoti_torch_get_sizes(tensor, &sizes);
-  if (code == 0) code = aoti_torch_get_strides(tensor, &strides);
-  if (code == 0) code = aoti_torch_get_dtype(tensor, &ret->dtype);
-  if (code == 0) code = aoti_torch_get_device_type(tensor, &device);
-  if (code == 0) code = aoti_torch_get_data_ptr(tensor, &data);
+  AOTITorchError code = shims().get_dim(tensor, &ndim);
+  if (code == 0) code = shims().get_sizes(tensor, &sizes);
+  if (code == 0) code = shims().get_strides(tensor, &strides);
+  if (code == 0) code = shims().get_dtype(tensor, &ret->dtype);
+  if (code == 0) code = shims().get_device_type(tensor, &device);
+  if (code == 0) code = shims().get_data_ptr(tensor, &data);
   if (code != 0) return shim_failed(code, "looking at a tensor");
   const auto rank = static_cast<std::size_t>(ndim);
   ret->data = static_cast<std::byte*>(data);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backends/cuda/error.h"
+#include "backends/cuda/shims_table.h"
 #include "shims/abi.h"
 
 namespace executorch::backends::cuda {
@@ -24,7 +25,7 @@ class OwnedTensor {
     return *this;
   }
   ~OwnedTensor() {
-    if (handle_ != nullptr) static_cast<void>(aoti_torch_delete_tensor_object(handle_));
+    if (handle_ != nullptr) static_cast<void>(shims().delete_tensor_object(handle_));
   }
   AtenTensorHandle get() const { return handle_; }
   AtenTensorHandle release() { return std::exchange(handle_, nullptr); }

@@ -191,7 +191,7 @@ class Runner {
   std::vector<Bytes> compiled(const Call& call, std::string* source) const {
     std::vector<Bytes> outputs;
     if (!references_.empty()) {
-      *source = "libtorch now";
+      *source = "libtorch";
       for (std::size_t i = 0;; ++i) {
         const std::filesystem::path file = references_ + "/" + call.method + ".c" +
                                            std::to_string(number_) + ".out" + std::to_string(i) +
