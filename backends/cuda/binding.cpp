@@ -9,7 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backends/cuda/error.h"
+#include "backends/cuda/modules.h"
+#include "backends/cuda/refusal.h"
 #include "backends/cuda/shims_table.h"
 
 namespace executorch::backends::cuda {
@@ -62,6 +63,12 @@ Tables tables_of(const link_map& library) {
   return tables;
 }
 
+// A function of the driver, which the library needs, or of the program.
+void* of_driver(void* handle, const char* name) {
+  void* const found = dlsym(handle, name);
+  return found != nullptr ? found : dlsym(RTLD_DEFAULT, name);
+}
+
 // Pages that the loader made read-only after it was done are made so again.
 class Writable {
  public:
@@ -104,43 +111,53 @@ class Writable {
 
 }  // namespace
 
-Error bind_to_shims(void* handle, const char* name) {
+Error bind_imports(void* handle, const char* name) {
   constexpr const char* kAnyShim = "aoti_torch_delete_tensor_object";
+  constexpr std::string_view kLoadModule = "cuModuleLoadData";
   const Shims& ours = shims();
-  if (dlsym(RTLD_DEFAULT, kAnyShim) == reinterpret_cast<void*>(ours.delete_tensor_object)) {
-    return Error::Ok;
-  }
+  const bool others_first =
+      dlsym(RTLD_DEFAULT, kAnyShim) != reinterpret_cast<void*>(ours.delete_tensor_object);
   link_map* library = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &library) != 0 || library == nullptr) {
-    FAIL(Internal, "the library '%s' can't be bound to the shims", name);
+    REFUSE(Internal, "the imports of the library '%s' can't be found", name);
   }
   const Tables tables = tables_of(*library);
   if (tables.symbols == nullptr || tables.strings == nullptr) {
-    FAIL(Internal, "the library '%s' has no table of symbols", name);
+    REFUSE(Internal, "the library '%s' has no table of symbols", name);
   }
   const Writable writable(*library);
-  if (!writable.good()) FAIL(AccessFailed, "the library '%s' can't be bound to the shims", name);
+  if (!writable.good()) REFUSE(AccessFailed, "the imports of '%s' can't be written", name);
   for (std::size_t table = 0; table < 2; ++table) {
     for (std::size_t i = 0; i < tables.counts[table]; ++i) {
       const Elf64_Rela& relocation = tables.relocations[table][i];
       const auto type = ELF64_R_TYPE(relocation.r_info);
       if (type != kSlotOfFunction && type != kSlotOfAddress) continue;
       const Elf64_Sym& symbol = tables.symbols[ELF64_R_SYM(relocation.r_info)];
-      const char* const symbol_name = tables.strings + symbol.st_name;
-      if (symbol.st_shndx != SHN_UNDEF || !std::string_view(symbol_name).starts_with("aoti_")) {
+      if (symbol.st_shndx != SHN_UNDEF) continue;
+      const std::string_view symbol_name = tables.strings + symbol.st_name;
+      void* address = nullptr;
+      if (symbol_name == kLoadModule) {
+        void* const driver = of_driver(handle, symbol_name.data());
+        if (driver == nullptr) REFUSE(NotFound, "the driver has no %s", symbol_name.data());
+        use_driver(driver, of_driver(handle, "cuCtxGetCurrent"));
+        address = reinterpret_cast<void*>(&load_module_once);
+      } else if (others_first && symbol_name.starts_with("aoti_")) {
+        address = dlsym(ours.library, symbol_name.data());
+        if (address == nullptr) {
+          REFUSE(NotSupported, "the library '%s' imports %s, which the shims do not have", name,
+                 symbol_name.data());
+        }
+      } else {
         continue;
-      }
-      void* const address = dlsym(ours.library, symbol_name);
-      if (address == nullptr) {
-        FAIL(NotSupported, "the library '%s' imports %s, which the shims do not have", name,
-             symbol_name);
       }
       std::memcpy(reinterpret_cast<void*>(library->l_addr + relocation.r_offset), &address,
                   sizeof address);
     }
   }
-  ET_LOG(Info, "CudaBackend: another library defines the shims' functions too; '%s' uses ours",
-         name);
+  if (others_first) {
+    ET_LOG(Info, "CudaBackend: another library defines the shims' functions too; '%s' uses ours",
+           name);
+  }
   return Error::Ok;
 }
 

@@ -101,29 +101,29 @@ Error Container::load_blob(const std::string& key, const runtime::NamedDataMap* 
                            const std::vector<Constant>& constants) {
   const AotiFunctions& call = library_->functions();
   if (call.load_constants == nullptr || call.constant_bytes == nullptr) {
-    FAIL(NotSupported, "the library has %zu constants, and no function to load them",
-         constants.size());
+    REFUSE(NotSupported, "the library has %zu constants, and no function to load them",
+           constants.size());
   }
   std::size_t bytes = 0;
   for (const Constant& one : constants) {
     if (__builtin_add_overflow(bytes, one.bytes, &bytes)) {
-      FAIL(InvalidProgram, "the library's %zu constants have no size", constants.size());
+      REFUSE(InvalidProgram, "the library's %zu constants have no size", constants.size());
     }
   }
   if (data == nullptr) {
-    FAIL(NotFound, "the program has no named data, so no weights '%s'", key.c_str());
+    REFUSE(NotFound, "the program has no named data, so no weights '%s'", key.c_str());
   }
   auto blob = data->get_data(key);
   if (!blob.ok()) {
-    FAIL(
+    REFUSE(
         NotFound,
         "the weights '%s' are not in the program or its data files (0x%x): give the .ptd file that "
         "was exported with it, such as aoti_cuda_blob.ptd",
         key.c_str(), static_cast<unsigned>(blob.error()));
   }
   if (blob->size() != bytes) {
-    FAIL(InvalidExternalData, "the weights '%s' are %zu bytes, and the library needs %zu",
-         key.c_str(), blob->size(), bytes);
+    REFUSE(InvalidExternalData, "the weights '%s' are %zu bytes, and the library needs %zu",
+           key.c_str(), blob->size(), bytes);
   }
   if (bytes == 0) return Error::Ok;
   executorch_cuda_shims_clear_last_error();
@@ -169,8 +169,8 @@ Error Container::attach(const Payload& payload, const runtime::NamedDataMap* dat
       weights_.push_back(weights);
     }
     if (weights->bytes() != entry.storage_bytes) {
-      FAIL(InvalidProgram, "the manifest gives the storage '%s' two sizes",
-           entry.storage_key.c_str());
+      REFUSE(InvalidProgram, "the manifest gives the storage '%s' two sizes",
+             entry.storage_key.c_str());
     }
     OwnedTensor tensor;
     const AOTITorchError code = shims().create_tensor_from_blob(
@@ -181,8 +181,8 @@ Error Container::attach(const Payload& payload, const runtime::NamedDataMap* dat
     for (auto at = first; at != last; ++at) {
       const Constant& one = *at->second;
       if (one.dtype != entry.dtype) {
-        FAIL(InvalidProgram, "constant '%s' is of type %d in the library and %d in the manifest",
-             entry.fqn.c_str(), static_cast<int>(one.dtype), static_cast<int>(entry.dtype));
+        REFUSE(InvalidProgram, "constant '%s' is of type %d in the library and %d in the manifest",
+               entry.fqn.c_str(), static_cast<int>(one.dtype), static_cast<int>(entry.dtype));
       }
       if (given.insert(&one).second) pairs.push_back({one.name.c_str(), tensor.get()});
     }
@@ -190,15 +190,15 @@ Error Container::attach(const Payload& payload, const runtime::NamedDataMap* dat
   }
   for (const Constant& one : constants) {
     if (!given.contains(&one)) {
-      FAIL(InvalidProgram, "the manifest lacks the constant '%s'",
-           one.fqn.empty() ? one.name.c_str() : one.fqn.c_str());
+      REFUSE(InvalidProgram, "the manifest lacks the constant '%s'",
+             one.fqn.empty() ? one.name.c_str() : one.fqn.c_str());
     }
   }
   if (pairs.empty()) return Error::Ok;
   const AotiFunctions& call = library_->functions();
   if (call.use_constants == nullptr) {
-    FAIL(NotSupported, "the library has %zu constants, and no function to be given them",
-         pairs.size());
+    REFUSE(NotSupported, "the library has %zu constants, and no function to be given them",
+           pairs.size());
   }
   executorch_cuda_shims_clear_last_error();
   if (call.use_constants(container_, pairs.data(), pairs.size(), false, true) != 0) {

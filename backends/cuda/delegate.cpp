@@ -38,7 +38,7 @@ Error parse_device(std::string_view text, int* ret) {
     const auto [stop, error] = std::from_chars(lower.data() + kPrefix.size(), end, *ret);
     if (error == std::errc() && stop == end && *ret >= 0 && *ret < 128) return Error::Ok;
   }
-  FAIL(InvalidProgram, "the program was exported for the device '%s'", lower.c_str());
+  REFUSE(InvalidProgram, "the program was exported for the device '%s'", lower.c_str());
 }
 
 Error device_of(runtime::ArrayRef<runtime::CompileSpec> specs, int* ret) {
@@ -55,6 +55,15 @@ Error is_captured(cudaStream_t stream, bool* ret) {
   CUDA_OR_RETURN(cudaStreamIsCapturing(stream, &status));
   *ret = status != cudaStreamCaptureStatusNone;
   return Error::Ok;
+}
+
+// After a failure: whether the device as a whole is lost, which the library's own words may not
+// tell.
+void say_if_lost(cudaStream_t stream) {
+  const cudaError_t state = cudaStreamQuery(stream);
+  if (state != cudaSuccess && state != cudaErrorNotReady) {
+    static_cast<void>(cuda_failed(state, "the work on the device"));
+  }
 }
 
 }  // namespace
@@ -92,14 +101,15 @@ Error Delegate::init(runtime::BackendInitContext& context, runtime::FreeableBuff
 
   const runtime::NamedDataMap* const data = context.get_named_data_map();
   if (data == nullptr) {
-    FAIL(InvalidProgram, "the program has no named data, so no library '%s'", variant->key.c_str());
+    REFUSE(InvalidProgram, "the program has no named data, so no library '%s'",
+           variant->key.c_str());
   }
   const AotiLibrary* library = nullptr;
   {
     auto image = data->get_data(variant->key);
     if (!image.ok()) {
-      FAIL(NotFound, "the program does not hold the library '%s' (0x%x)", variant->key.c_str(),
-           static_cast<unsigned>(image.error()));
+      REFUSE(NotFound, "the program does not hold the library '%s' (0x%x)", variant->key.c_str(),
+             static_cast<unsigned>(image.error()));
     }
     OK_OR_RETURN(AotiLibrary::get({static_cast<const std::uint8_t*>(image->data()), image->size()},
                                   variant->key, &library));
@@ -127,14 +137,14 @@ Error Delegate::split(runtime::Span<runtime::EValue*> arguments) {
   const std::size_t inputs = container_.num_inputs();
   const std::size_t outputs = container_.num_outputs();
   if (arguments.size() != inputs + outputs) {
-    FAIL(InvalidArgument, "%zu arguments; the library takes %zu inputs and gives %zu outputs",
-         arguments.size(), inputs, outputs);
+    REFUSE(InvalidArgument, "%zu arguments; the library takes %zu inputs and gives %zu outputs",
+           arguments.size(), inputs, outputs);
   }
   tensors_.clear();
   arguments_.clear();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == nullptr || !arguments[i]->isTensor()) {
-      FAIL(InvalidArgument, "argument %zu is not a tensor", i);
+      REFUSE(InvalidArgument, "argument %zu is not a tensor", i);
     }
     tensors_.push_back(arguments[i]->payload.as_tensor);
   }
@@ -142,7 +152,7 @@ Error Delegate::split(runtime::Span<runtime::EValue*> arguments) {
   for (std::size_t i = 0; i < outputs; ++i) {
     const Tensor& output = tensors_[inputs + i];
     if (!keeps_outputs_ && output.mutable_data_ptr() == nullptr && output.nbytes() != 0) {
-      FAIL(InvalidArgument, "output %zu of %zu has no memory", i, outputs);
+      REFUSE(InvalidArgument, "output %zu of %zu has no memory", i, outputs);
     }
   }
   return Error::Ok;
@@ -185,7 +195,13 @@ Error Delegate::execute(runtime::Span<runtime::EValue*> arguments) {
   OK_OR_RETURN(order_after_last_run(stream, callers.has_value()));
   const CurrentStream current(stream, device_);
   OK_OR_RETURN(current.error());
+  if (keeps_outputs_ && callers.has_value()) {
+    REFUSE(NotSupported,
+           "method '%s' keeps its outputs on the device, and can't run on a caller's stream",
+           method_name_.c_str());
+  }
   const Error error = run(stream, callers.has_value());
+  if (error != Error::Ok) say_if_lost(stream_->get());
   inputs_.clear();
   outputs_.clear();
   return error;
@@ -289,7 +305,8 @@ Error Delegate::prepare_graph(runtime::Span<Tensor* const> given,
   }
   if (!graph_.is_recorded()) {
     if (runs_before_graph_++ < kRunsBefore) return Error::Ok;
-    const Error error = graph_.record(container_, given, wanted, output_allocations_, device_);
+    const Error error =
+        graph_.record(container_, given, wanted, output_allocations_, stream_->get(), device_);
     if (error != Error::Ok) {
       uses_graph_ = false;
       ET_LOG(

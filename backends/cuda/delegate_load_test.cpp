@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <executorch/runtime/backend/interface.h>
 #include <filesystem>
+#include <fstream>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -84,6 +85,26 @@ TEST_F(Loading, ALibraryIsLoadedOnce) {
   EXPECT_EQ(first, second);
   ASSERT_EQ(AotiLibrary::get(fake_library("constants"), "one", &second), Error::Ok);
   EXPECT_NE(first, second) << "a name says nothing";
+}
+
+TEST_F(Loading, NoStackBecomesExecutable) {
+  const Bytes library = fake_library("outputs");
+  Imports imports;
+  ASSERT_EQ(read_imports(library, "outputs", &imports), Error::Ok);
+  ASSERT_NE(imports.executable_stack_flags, 0u) << "it asks for one, as those of exports do";
+  const AotiLibrary* first = nullptr;
+  const AotiLibrary* second = nullptr;
+  ASSERT_EQ(AotiLibrary::get(library, testing::library_key(library), &first), Error::Ok);
+  ASSERT_EQ(AotiLibrary::get(library, testing::library_key(library), &second), Error::Ok);
+  EXPECT_EQ(first, second);
+  std::ifstream maps("/proc/self/maps");
+  std::size_t stacks = 0;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("[stack]") == std::string::npos) continue;
+    ++stacks;
+    EXPECT_EQ(line.find("rwx"), std::string::npos) << line;
+  }
+  EXPECT_EQ(stacks, 1u);
 }
 
 TEST_F(Loading, AnotherHashThanTheNameSaysIsRefused) {

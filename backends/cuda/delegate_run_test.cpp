@@ -1,8 +1,11 @@
 // Where inputs and outputs are, which stream is used, what waits, and what happens when CUDA fails.
 // The libraries are those of testing/fake_model.cpp, CUDA is testing/fake_cuda.h.
+#include <algorithm>
+#include <array>
 #include <executorch/extension/cuda/caller_stream.h>
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/core/device_allocator.h>
+#include <optional>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -212,6 +215,108 @@ TEST_F(Running, OutputsStayOnTheDeviceWhereThatIsAskedFor) {
   ASSERT_EQ(runtime::set_option("CudaBackend", on.view()), Error::Ok);
 }
 
+class GraphsOfAMethod : public Running {
+ protected:
+  void SetUp() override {
+    Running::SetUp();
+    use("forward");
+  }
+  void TearDown() override {
+    use("");
+    Running::TearDown();
+  }
+  static void use(const char* methods) {
+    runtime::BackendOptions<1> options;
+    ASSERT_EQ(options.set_option("enable_cuda_graph_for_method", methods), Error::Ok);
+    ASSERT_EQ(runtime::set_option("CudaBackend", options.view()), Error::Ok);
+  }
+};
+
+TEST_F(GraphsOfAMethod, GiveWhatRunsGive) {
+  ProgramOptions options;
+  options.variant = "constants";
+  options.data = testing::fake_constants(100, 0);
+  options.dynamic = true;
+  options.sizes = {4, 2};
+  FakeProgram program(options);
+  for (int i = 0; i < 10; ++i) {
+    const float n = static_cast<float>(i);
+    fake().calls.clear();
+    // The state counts the runs: each one has to happen once.
+    if (i == 7) {
+      EXPECT_THAT(*program.run({n, n}, {1, 2}), ElementsAre(101 + 2 * n, 102 + 2 * n))
+          << "other sizes than were recorded";
+    } else {
+      EXPECT_THAT(*program.run({n, n, n, n}, {1, 2, 3, 4}),
+                  ElementsAre(101 + 2 * n, 102 + 2 * n, 103 + 2 * n, 104 + 2 * n))
+          << "run " << i;
+    }
+    EXPECT_EQ(fake().count("cudaGraphLaunch"), i >= 3 && i != 7 ? 1u : 0u) << "run " << i;
+    EXPECT_EQ(fake().count("cudaStreamBeginCapture"), i == 3 ? 1u : 0u) << "run " << i;
+  }
+}
+
+TEST_F(GraphsOfAMethod, RepeatAndAliasAndGoTheCallersWay) {
+  FakeProgram program(unplanned("outputs", 3));
+  ASSERT_EQ(program.load(), Error::Ok);
+  const DeviceFloats a({1, 2, 3, 4}), b({10, 20, 30, 40});
+  const DeviceFloats one({0, 0, 0, 0}), two({0, 0, 0, 0}), three({0, 0, 0, 0});
+  const std::array<float*, 3> places = {one.data(), two.data(), three.data()};
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(program.module().set_output("forward", device_tensor(places[i]), i), Error::Ok);
+  }
+  int place = 0;
+  const auto stream = reinterpret_cast<cudaStream_t>(&place);
+  for (int i = 0; i < 6; ++i) {
+    const extension::cuda::CallerStreamGuard guard(stream);
+    fake().streams_used.clear();
+    ASSERT_TRUE(program.module()
+                    .execute("forward", {device_tensor(a.data()), device_tensor(b.data())})
+                    .ok());
+    EXPECT_THAT(one.values(), ElementsAre(a.data()[0] + 10, 22, 33, 44));
+    EXPECT_THAT(two.values(), ElementsAre(a.data()[0] + 10, 22, 33, 44));
+    EXPECT_THAT(three.values(), ElementsAre(10, 20, 30, 40));
+    EXPECT_TRUE(fake().streams_used.contains(stream));
+    a.data()[0] += 1;
+  }
+  EXPECT_EQ(fake().count("cudaGraphLaunch"), 3u);
+}
+
+TEST_F(GraphsOfAMethod, WhatCanNotBeRecordedRunsWithout) {
+  for (const char* call :
+       {"cudaStreamEndCapture", "cudaGraphInstantiate", "cudaStreamBeginCapture"}) {
+    FakeProgram program(ProgramOptions{});
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(program.run({1, 2, 3, 4}, {1, 1, 1, 1}).ok());
+    // Which call it is, is seen from a program that does record.
+    FakeProgram other(ProgramOptions{});
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(other.run({1, 2, 3, 4}, {1, 1, 1, 1}).ok());
+    fake().reset();
+    ASSERT_TRUE(other.run({1, 2, 3, 4}, {1, 1, 1, 1}).ok());
+    const auto found = std::find(fake().calls.begin(), fake().calls.end(), call);
+    ASSERT_NE(found, fake().calls.end()) << call;
+    const auto index = found - fake().calls.begin();
+    fake().reset();
+    fake().fail_at = index;
+    fake().failure = cudaErrorStreamCaptureUnsupported;
+    Log log;
+    EXPECT_THAT(*program.run({1, 2, 3, 4}, {1, 1, 1, 1}), ElementsAre(2, 3, 4, 5)) << call;
+    EXPECT_THAT(log.text(), HasSubstr("runs without one")) << call;
+    EXPECT_THAT(*program.run({1, 2, 3, 4}, {2, 2, 2, 2}), ElementsAre(3, 4, 5, 6)) << call;
+    EXPECT_EQ(fake().count("cudaGraphLaunch"), 0u) << call;
+  }
+}
+
+TEST_F(Running, CodeOfKernelsIsLoadedOnce) {
+  const std::size_t before = fake().modules;
+  for (int i = 0; i < 3; ++i) {
+    FakeProgram program(unplanned("plain"));
+    FakeProgram second(unplanned("plain"));
+    ASSERT_EQ(program.load(), Error::Ok);
+    ASSERT_EQ(second.load(), Error::Ok);
+  }
+  EXPECT_LE(fake().modules, before + 1);
+}
+
 // Whatever call of CUDA fails, it is an error that names CUDA's, or it was one that only gives
 // something back; nothing is left behind, and the next program runs.
 TEST_F(Running, AnyCallOfCudaMayFail) {
@@ -252,7 +357,8 @@ TEST_F(Running, AnyCallOfCudaMayFail) {
     // What could not be given back is what is left.
     EXPECT_TRUE(gives_back || fake().alive() == 0u) << calls[i] << ", call " << i;
     fake().device_memory.clear();
-    fake().streams = 0;
+    fake().streams.clear();
+    fake().graphs = 0;
     fake().events = 0;
   }
   EXPECT_GT(noticed, calls.size() / 2);

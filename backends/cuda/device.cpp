@@ -28,10 +28,10 @@ Error check_device(int device) {
   int count = 0;
   if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess) {
     static_cast<void>(cuda_failed(result, "cudaGetDeviceCount"));
-    FAIL(NotFound, "there is no CUDA device that can be used: %s", cudaGetErrorString(result));
+    REFUSE(NotFound, "there is no CUDA device that can be used: %s", cudaGetErrorString(result));
   }
   if (device < 0 || device >= count) {
-    FAIL(NotFound, "CUDA device %d of %d", device, count);
+    REFUSE(NotFound, "CUDA device %d of %d", device, count);
   }
   return Error::Ok;
 }

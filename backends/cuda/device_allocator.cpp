@@ -14,7 +14,7 @@ using runtime::etensor::DeviceIndex;
 constexpr std::size_t kAlignment = 256;
 
 Error checked_device(DeviceIndex index, int* ret) {
-  if (index < -1) FAIL(InvalidArgument, "CUDA device %d", index);
+  if (index < -1) REFUSE(InvalidArgument, "CUDA device %d", index);
   int device = index;
   if (index == -1) CUDA_OR_RETURN(cudaGetDevice(&device));
   *ret = device;
@@ -23,10 +23,10 @@ Error checked_device(DeviceIndex index, int* ret) {
 
 Error copy(void* dst, const void* src, std::size_t nbytes, DeviceIndex index, bool to_device) {
   int device = 0;
-  if (index < -1) FAIL(InvalidArgument, "CUDA device %d", index);
+  if (index < -1) REFUSE(InvalidArgument, "CUDA device %d", index);
   if (nbytes == 0) return Error::Ok;
   if (dst == nullptr || src == nullptr) {
-    FAIL(InvalidArgument, "a copy of %zu bytes from or to nowhere", nbytes);
+    REFUSE(InvalidArgument, "a copy of %zu bytes from or to nowhere", nbytes);
   }
   OK_OR_RETURN(checked_device(index, &device));
   const DeviceScope scope(device);

@@ -1,14 +1,11 @@
 #pragma once
 
 #include <exception>
-#include <executorch/runtime/core/error.h>
-#include <executorch/runtime/platform/log.h>
 
+#include "backends/cuda/refusal.h"
 #include "cuda_runtime_api.h"
 
 namespace executorch::backends::cuda {
-
-using runtime::Error;
 
 /// Logs which CUDA call failed, CUDA's name and words for it, and, when the error ends the context,
 /// that it does; takes the pending error off the CUDA runtime. MemoryAllocationFailed when memory
@@ -36,18 +33,4 @@ auto guarded(const char* what, Body body) noexcept -> decltype(body()) {
     if (const cudaError_t cuda_result = (call); cuda_result != cudaSuccess) { \
       return ::executorch::backends::cuda::cuda_failed(cuda_result, #call);   \
     }                                                                         \
-  } while (false)
-/// The same for an Error.
-#define OK_OR_RETURN(expression)                                     \
-  do {                                                               \
-    if (const ::executorch::runtime::Error ok_result = (expression); \
-        ok_result != ::executorch::runtime::Error::Ok) {             \
-      return ok_result;                                              \
-    }                                                                \
-  } while (false)
-/// Logs "CudaBackend: ..." and returns Error::NAME from the enclosing function.
-#define FAIL(NAME, ...)                         \
-  do {                                          \
-    ET_LOG(Error, "CudaBackend: " __VA_ARGS__); \
-    return ::executorch::runtime::Error::NAME;  \
   } while (false)

@@ -33,17 +33,21 @@ Error RecordedRun::allocate(runtime::Span<Tensor* const> tensors, int device,
 
 Error RecordedRun::record(const Container& container, runtime::Span<Tensor* const> inputs,
                           runtime::Span<Tensor* const> outputs,
-                          std::span<const std::int64_t> allocations, int device) {
+                          std::span<const std::int64_t> allocations, cudaStream_t owner,
+                          int device) {
+  {
+    const CurrentStream current(owner, device);
+    OK_OR_RETURN(current.error());
+    OK_OR_RETURN(allocate(inputs, device, &inputs_));
+    OK_OR_RETURN(allocate(outputs, device, &outputs_));
+    // From here on any stream can use the memory.
+    CUDA_OR_RETURN(cudaStreamSynchronize(owner));
+  }
   // Not ordered with the legacy default stream: others may use that one while this is recorded.
   std::shared_ptr<Stream> stream;
   OK_OR_RETURN(Stream::create_unordered(&stream));
   const CurrentStream current(stream->get(), device);
   OK_OR_RETURN(current.error());
-  OK_OR_RETURN(allocate(inputs, device, &inputs_));
-  OK_OR_RETURN(allocate(outputs, device, &outputs_));
-  // From here on any stream can use the memory.
-  CUDA_OR_RETURN(cudaStreamSynchronize(stream->get()));
-
   CUDA_OR_RETURN(cudaStreamBeginCapture(stream->get(), cudaStreamCaptureModeRelaxed));
   const Error ran = run(container, allocations, stream->get());
   cudaGraph_t graph = nullptr;
@@ -92,7 +96,7 @@ Error RecordedRun::run(const Container& container, std::span<const std::int64_t>
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     TensorFacts from;
     TensorFacts to;
-    if (results.get(i) == nullptr) FAIL(Internal, "the library left output %zu out", i);
+    if (results.get(i) == nullptr) REFUSE(Internal, "the library left output %zu out", i);
     OK_OR_RETURN(facts_of(results.get(i), &from));
     OK_OR_RETURN(facts_of(outputs_[i].get(), &to));
     if (from.bytes == 0 ||
@@ -126,7 +130,7 @@ Error RecordedRun::replay(runtime::Span<Tensor* const> inputs, cudaStream_t stre
     TensorFacts facts;
     OK_OR_RETURN(facts_of(inputs_[i].get(), &facts));
     Place place = Place::kDevice;
-    if (input.const_data_ptr() == nullptr) FAIL(InvalidArgument, "input %zu has no memory", i);
+    if (input.const_data_ptr() == nullptr) REFUSE(InvalidArgument, "input %zu has no memory", i);
     OK_OR_RETURN(place_of(input.const_data_ptr(), device, &place));
     CUDA_OR_RETURN(cudaMemcpyAsync(facts.data, input.const_data_ptr(), facts.bytes,
                                    cudaMemcpyDefault, stream));

@@ -26,7 +26,8 @@ class RecordedRun {
   [[nodiscard]] Error record(const Container& container,
                              runtime::Span<runtime::etensor::Tensor* const> inputs,
                              runtime::Span<runtime::etensor::Tensor* const> outputs,
-                             std::span<const std::int64_t> allocations, int device);
+                             std::span<const std::int64_t> allocations, cudaStream_t owner,
+                             int device);
   bool is_recorded() const { return graph_ != nullptr; }
   /// Whether it was recorded for inputs of these sizes.
   bool fits(runtime::Span<runtime::etensor::Tensor* const> inputs) const;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstddef>
 #include <cstring>
 #include <elf.h>
 
-#include "backends/cuda/error.h"
+#include "backends/cuda/refusal.h"
 
 namespace executorch::backends::cuda {
 namespace {
@@ -43,8 +44,8 @@ class Image {
     return offset <= bytes_.size() && size <= bytes_.size() - offset;
   }
   Error damaged(const char* what) const {
-    FAIL(InvalidProgram, "the library '%s' (%zu bytes) is damaged or cut short: %s", name_,
-         bytes_.size(), what);
+    REFUSE(InvalidProgram, "the library '%s' (%zu bytes) is damaged or cut short: %s", name_,
+           bytes_.size(), what);
   }
 
   // The ELF tables before any of them is believed.
@@ -55,12 +56,12 @@ class Image {
     if (!get(0, &header_)) return damaged("its header is not all there");
     if (header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_ident[EI_DATA] != ELFDATA2LSB ||
         header_.e_type != ET_DYN) {
-      FAIL(NotSupported, "'%s' is not a 64-bit shared library", name_);
+      REFUSE(NotSupported, "'%s' is not a 64-bit shared library", name_);
     }
     if (header_.e_machine != kMachine) {
-      FAIL(NotSupported,
-           "the library '%s' is for another processor: ELF machine %u, and this one is %u", name_,
-           header_.e_machine, kMachine);
+      REFUSE(NotSupported,
+             "the library '%s' is for another processor: ELF machine %u, and this one is %u", name_,
+             header_.e_machine, kMachine);
     }
     if (header_.e_shoff != 0 &&
         !holds(header_.e_shoff,
@@ -76,6 +77,9 @@ class Image {
       Elf64_Phdr segment{};
       if (!get(header_.e_phoff + i * sizeof segment, &segment) || header_.e_phoff > bytes_.size()) {
         return damaged("its segments are not all listed");
+      }
+      if (segment.p_type == PT_GNU_STACK && (segment.p_flags & PF_X) != 0) {
+        stack_flags_ = header_.e_phoff + i * sizeof segment + offsetof(Elf64_Phdr, p_flags);
       }
       if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) continue;
       if (!holds(segment.p_offset, segment.p_filesz)) return damaged("a segment ends behind it");
@@ -171,6 +175,7 @@ class Image {
   }
 
   Error list(Imports* ret) const {
+    ret->executable_stack_flags = stack_flags_;
     std::string word;
     for (const std::uint64_t offset : needed_) {
       if (!text(offset, &word)) return damaged("the name of a library that it needs");
@@ -192,6 +197,7 @@ class Image {
   Elf64_Phdr dynamic_{};
   std::vector<Elf64_Phdr> loads_;
   std::vector<std::uint64_t> needed_;
+  std::uint64_t stack_flags_ = 0;
   std::uint64_t strings_ = 0;
   std::uint64_t strings_size_ = 0;
   std::uint64_t symbols_ = 0;

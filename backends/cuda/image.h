@@ -12,6 +12,9 @@ namespace executorch::backends::cuda {
 struct Imports {
   std::vector<std::string> libraries;  ///< DT_NEEDED
   std::vector<std::string> symbols;    ///< undefined, and not weak
+  /// Where, in the file, the flags are by which it asks for an executable stack; 0 when it does
+  /// not.
+  std::uint64_t executable_stack_flags = 0;
 };
 
 /// Reads the imports of the library with this content, whatever it holds. InvalidProgram when it is

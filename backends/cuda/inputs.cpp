@@ -31,7 +31,7 @@ Error RunInputs::wrap_one(std::size_t index, const Tensor& tensor, cudaStream_t 
   const std::size_t bytes = tensor.nbytes();
   Place place = Place::kDevice;
   if (bytes != 0) {
-    if (data == nullptr) FAIL(InvalidArgument, "input %zu has no memory", index);
+    if (data == nullptr) REFUSE(InvalidArgument, "input %zu has no memory", index);
     OK_OR_RETURN(place_of(data, device, &place));
   }
   AOTITorchError code = 0;

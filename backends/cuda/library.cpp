@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
+#include <elf.h>
 #include <mutex>
 #include <vector>
 
@@ -23,10 +24,6 @@ std::vector<const AotiLibrary*>& libraries() {
   return *all;
 }
 
-bool equal(std::span<const std::uint8_t> one, std::span<const std::uint8_t> other) {
-  return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size()) == 0;
-}
-
 // The SHA-256 that a name begins with; empty without one.
 std::string digest_of_name(const std::string& key) {
   constexpr std::size_t kDigits = 64;
@@ -39,9 +36,9 @@ std::string digest_of_name(const std::string& key) {
 Error check_digest(const Sha256& digest, const std::string& key) {
   const std::string wanted = digest_of_name(key);
   if (!wanted.empty() && wanted != to_hex(digest)) {
-    FAIL(InvalidProgram,
-         "the library '%s' has the SHA-256 %s: its bytes are not those of the export", key.c_str(),
-         to_hex(digest).c_str());
+    REFUSE(InvalidProgram,
+           "the library '%s' has the SHA-256 %s: its bytes are not those of the export",
+           key.c_str(), to_hex(digest).c_str());
   }
   return Error::Ok;
 }
@@ -50,11 +47,11 @@ Error check_digest(const Sha256& digest, const std::string& key) {
 
 Error AotiLibrary::get(std::span<const std::uint8_t> image, const std::string& key,
                        const AotiLibrary** ret) {
-  if (image.empty()) FAIL(InvalidProgram, "the library '%s' is empty", key.c_str());
+  if (image.empty()) REFUSE(InvalidProgram, "the library '%s' is empty", key.c_str());
   const std::lock_guard lock(libraries_mutex);
   const auto& all = libraries();
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const AotiLibrary* one) { return equal(one->image_, image); });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const AotiLibrary* one) { return one->is_of(image); });
   if (found != all.end()) {
     OK_OR_RETURN(check_digest((*found)->digest_, key));
     *ret = *found;
@@ -74,6 +71,16 @@ Error AotiLibrary::get(std::span<const std::uint8_t> image, const std::string& k
   return Error::Ok;
 }
 
+bool AotiLibrary::is_of(std::span<const std::uint8_t> image) const {
+  if (image.size() != image_.size()) return false;
+  const auto same = [&](std::size_t begin, std::size_t end) {
+    return std::memcmp(image.data() + begin, image_.data() + begin, end - begin) == 0;
+  };
+  if (changed_at_ == 0) return same(0, image.size());
+  const auto at = static_cast<std::size_t>(changed_at_);
+  return same(0, at) && same(at + sizeof(Elf64_Word), image.size());
+}
+
 Error AotiLibrary::load(std::span<const std::uint8_t> image, const char* name) {
   Imports imports;
   OK_OR_RETURN(read_imports(image, name, &imports));
@@ -81,12 +88,19 @@ Error AotiLibrary::load(std::span<const std::uint8_t> image, const char* name) {
   OK_OR_RETURN(check_imports(imports, name));
   PrivateFile file;
   OK_OR_RETURN(file.create(image));
+  // The exporter's linker marks it as in need of an executable stack, which it is not: the kernels
+  // inside come without a word on that. Newer systems refuse such libraries, older ones obey.
+  if (imports.executable_stack_flags != 0) {
+    constexpr std::uint8_t kReadAndWrite[sizeof(Elf64_Word)] = {PF_R | PF_W, 0, 0, 0};
+    OK_OR_RETURN(file.overwrite(imports.executable_stack_flags, kReadAndWrite));
+    changed_at_ = imports.executable_stack_flags;
+  }
   handle_ = dlopen(file.path().c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (handle_ == nullptr) {
-    FAIL(AccessFailed, "the library '%s' can't be loaded: %s", name, dlerror());
+    REFUSE(AccessFailed, "the library '%s' can't be loaded: %s", name, dlerror());
   }
   OK_OR_RETURN(find_functions(name));
-  OK_OR_RETURN(bind_to_shims(handle_, name));
+  OK_OR_RETURN(bind_imports(handle_, name));
   return file.map(&image_);
 }
 
@@ -115,7 +129,7 @@ Error AotiLibrary::find_functions(const char* name) {
   find(all.use_constants, container + "UpdateUserManagedConstantBufferPairs", false);
   find(all.load_constants, "AOTInductorModelUpdateConstantsFromBlob", false);
   if (!missing.empty()) {
-    FAIL(InvalidProgram, "'%s' is not a compiled model: it lacks %s", name, missing.c_str());
+    REFUSE(InvalidProgram, "'%s' is not a compiled model: it lacks %s", name, missing.c_str());
   }
   return Error::Ok;
 }

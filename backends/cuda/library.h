@@ -69,8 +69,12 @@ class AotiLibrary {
   runtime::Error find_functions(const char* name);
 
   Sha256 digest_{};
-  /// The library's own file, mapped once more, to be compared with.
+  /// Whether it was made of these bytes.
+  bool is_of(std::span<const std::uint8_t> image) const;
+
+  /// The library's own file, mapped once more, to be compared with; and where it was changed, or 0.
   std::span<const std::uint8_t> image_;
+  std::uint64_t changed_at_ = 0;
   void* handle_ = nullptr;
   AotiFunctions functions_{};
 };

@@ -55,8 +55,8 @@ Error Options::apply(runtime::Span<const runtime::BackendOption> options) {
     const bool* const flag = std::get_if<bool>(&option.value);
     const Text* const text = std::get_if<Text>(&option.value);
     if (known->flag != nullptr ? flag == nullptr : text == nullptr) {
-      FAIL(InvalidArgument, "the option '%s' takes %s", known->key,
-           known->flag != nullptr ? "true or false" : "a list of methods, with commas");
+      REFUSE(InvalidArgument, "the option '%s' takes %s", known->key,
+             known->flag != nullptr ? "true or false" : "a list of methods, with commas");
     }
     if (known->flag != nullptr) {
       changed.*known->flag = *flag;
@@ -83,8 +83,8 @@ Error Options::read(runtime::Span<runtime::BackendOption> options) const {
     }
     Text text{};
     if (list.size() >= text.size()) {
-      FAIL(InvalidArgument, "the value of '%s' has %zu bytes, too many to be read", known->key,
-           list.size());
+      REFUSE(InvalidArgument, "the value of '%s' has %zu bytes, too many to be read", known->key,
+             list.size());
     }
     std::memcpy(text.data(), list.data(), list.size());
     option.value = text;

@@ -27,7 +27,7 @@ Error OutputWriter::prepare(const RunOutputs& outputs, runtime::Span<Tensor* con
     Output& output = outputs_[i];
     output.tensor = tensors[i];
     output.handle = outputs.get(i);
-    if (output.handle == nullptr) FAIL(Internal, "the library left output %zu out", i);
+    if (output.handle == nullptr) REFUSE(Internal, "the library left output %zu out", i);
     OK_OR_RETURN(facts_of(output.handle, &output.facts));
     OK_OR_RETURN(fit(i, &output));
   }
@@ -40,18 +40,19 @@ Error OutputWriter::fit(std::size_t index, Output* output) {
   Tensor& tensor = *output->tensor;
   if (facts.dtype != static_cast<std::int32_t>(tensor.scalar_type()) ||
       facts.sizes.size() != static_cast<std::size_t>(tensor.dim())) {
-    FAIL(InvalidProgram,
-         "output %zu is of type %d and rank %zu, and the program's tensor of type %d and rank %zd",
-         index, static_cast<int>(facts.dtype), facts.sizes.size(),
-         static_cast<int>(tensor.scalar_type()), tensor.dim());
+    REFUSE(
+        InvalidProgram,
+        "output %zu is of type %d and rank %zu, and the program's tensor of type %d and rank %zd",
+        index, static_cast<int>(facts.dtype), facts.sizes.size(),
+        static_cast<int>(tensor.scalar_type()), tensor.dim());
   }
   const auto now = tensor.sizes();
   if (!std::equal(now.begin(), now.end(), facts.sizes.begin())) {
     TensorImpl::SizesType sizes[runtime::kTensorDimensionLimit];
     for (std::size_t i = 0; i < facts.sizes.size(); ++i) {
       if (facts.sizes[i] > std::numeric_limits<TensorImpl::SizesType>::max()) {
-        FAIL(NotSupported, "output %zu has a dimension of size %lld", index,
-             static_cast<long long>(facts.sizes[i]));
+        REFUSE(NotSupported, "output %zu has a dimension of size %lld", index,
+               static_cast<long long>(facts.sizes[i]));
       }
       sizes[i] = static_cast<TensorImpl::SizesType>(facts.sizes[i]);
     }
@@ -155,7 +156,7 @@ Error OutputWriter::write(const RunOutputs& outputs, runtime::Span<Tensor* const
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     Output& output = outputs_[i];
     if (output.facts.bytes == 0) continue;
-    if (output.destination == nullptr) FAIL(InvalidArgument, "output %zu has no memory", i);
+    if (output.destination == nullptr) REFUSE(InvalidArgument, "output %zu has no memory", i);
     output.place = places_[i];
   }
   OK_OR_RETURN(part_from_others());

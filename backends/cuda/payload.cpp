@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "backends/cuda/element_type.h"
-#include "backends/cuda/error.h"
+#include "backends/cuda/refusal.h"
 
 namespace executorch::backends::cuda {
 namespace {
@@ -61,8 +61,8 @@ class Reader {
 };
 
 Error cut_short(const Reader& reader, const char* what) {
-  FAIL(InvalidProgram, "the payload ends, or has a length out of range, at byte %zu, in %s",
-       reader.offset(), what);
+  REFUSE(InvalidProgram, "the payload ends, or has a length out of range, at byte %zu, in %s",
+         reader.offset(), what);
 }
 
 // A name that can be looked up, and printed.
@@ -93,16 +93,16 @@ bool view_bytes(const ConstantEntry& entry, std::uint64_t* ret) {
 Error check(const ConstantEntry& entry) {
   const char* const fqn = entry.fqn.c_str();
   if (element_bytes(entry.dtype) == 0) {
-    FAIL(NotSupported, "constant '%s' has elements of type %" PRId32 ", which is not known", fqn,
-         entry.dtype);
+    REFUSE(NotSupported, "constant '%s' has elements of type %" PRId32 ", which is not known", fqn,
+           entry.dtype);
   }
   const auto negative = [](std::int64_t value) { return value < 0; };
   std::uint64_t bytes = 0;
   if (entry.storage_offset < 0 || std::any_of(entry.sizes.begin(), entry.sizes.end(), negative) ||
       std::any_of(entry.strides.begin(), entry.strides.end(), negative) ||
       !view_bytes(entry, &bytes) || bytes > entry.storage_bytes) {
-    FAIL(InvalidProgram, "constant '%s' reaches beyond its storage '%s' of %" PRIu64 " bytes", fqn,
-         entry.storage_key.c_str(), entry.storage_bytes);
+    REFUSE(InvalidProgram, "constant '%s' reaches beyond its storage '%s' of %" PRIu64 " bytes",
+           fqn, entry.storage_key.c_str(), entry.storage_bytes);
   }
   return Error::Ok;
 }
@@ -118,8 +118,8 @@ Error read_constant(Reader& reader, ConstantEntry* entry) {
     return cut_short(reader, "the list of constants");
   }
   if (!is_name(entry->fqn) || !is_name(entry->storage_key) || device < 0 || device > 1) {
-    FAIL(InvalidProgram, "a constant before byte %zu has no usable name or device",
-         reader.offset());
+    REFUSE(InvalidProgram, "a constant before byte %zu has no usable name or device",
+           reader.offset());
   }
   entry->on_device = device == 1;
   return check(*entry);
@@ -135,8 +135,8 @@ Error read_constants(Reader& reader, std::vector<ConstantEntry>* ret) {
   ret->resize(count);
   for (ConstantEntry& entry : *ret) OK_OR_RETURN(read_constant(reader, &entry));
   if (reader.left() != 0) {
-    FAIL(InvalidProgram, "%zu bytes follow the manifest, at byte %zu", reader.left(),
-         reader.offset());
+    REFUSE(InvalidProgram, "%zu bytes follow the manifest, at byte %zu", reader.left(),
+           reader.offset());
   }
   return Error::Ok;
 }
@@ -154,8 +154,8 @@ Error read_libraries(Reader& reader, std::vector<LibraryVariant>* ret) {
       return cut_short(reader, "the list of libraries");
     }
     if (library.ptx_compute > library.target_sm && library.target_sm != 0) {
-      FAIL(InvalidProgram, "library '%s' for sm_%" PRIu32 " holds newer PTX, of compute_%" PRIu32,
-           library.key.c_str(), library.target_sm, library.ptx_compute);
+      REFUSE(InvalidProgram, "library '%s' for sm_%" PRIu32 " holds newer PTX, of compute_%" PRIu32,
+             library.key.c_str(), library.target_sm, library.ptx_compute);
     }
     library.fallback_only = (flags & 1u) != 0;
   }
@@ -178,7 +178,7 @@ Error read_manifest(std::span<const std::uint8_t> bytes, Payload* ret) {
     OK_OR_RETURN(read_libraries(reader, &ret->libraries));
   } else {
     const bool printable = form > 0x20 && form < 0x7f;
-    FAIL(
+    REFUSE(
         NotSupported,
         "the payload is an ETCUDAFQN%c manifest; ETCUDAFQN3 and ETCUDAFQN0 can be read. Export the "
         "program with ExecuTorch 1.5",
@@ -190,16 +190,16 @@ Error read_manifest(std::span<const std::uint8_t> bytes, Payload* ret) {
 Error read_names(std::string_view text, Payload* ret) {
   const std::size_t line_end = text.find('\n');
   if (line_end == std::string_view::npos) {
-    FAIL(InvalidProgram,
-         "the payload of %zu bytes is neither a manifest nor the names of a library and of its "
-         "weights, one on each of two lines",
-         text.size());
+    REFUSE(InvalidProgram,
+           "the payload of %zu bytes is neither a manifest nor the names of a library and of its "
+           "weights, one on each of two lines",
+           text.size());
   }
   const std::string_view library = text.substr(0, line_end);
   const std::string_view weights = text.substr(line_end + 1);
   if (!is_name(library) || !is_name(weights) || text.size() > kLongestName) {
-    FAIL(InvalidProgram, "one of the payload's two lines (%zu and %zu bytes) is not a name",
-         library.size(), weights.size());
+    REFUSE(InvalidProgram, "one of the payload's two lines (%zu and %zu bytes) is not a name",
+           library.size(), weights.size());
   }
   ret->libraries.push_back({0, 0, false, std::string(library)});
   ret->weights_key = weights;
@@ -244,8 +244,8 @@ Error choose_library(const Payload& payload, std::uint32_t sm, const LibraryVari
   }
   std::string have;
   for (const LibraryVariant& one : all) have += " sm_" + std::to_string(one.target_sm);
-  FAIL(NotSupported, "the program holds libraries for%s, and this device is sm_%" PRIu32,
-       have.c_str(), sm);
+  REFUSE(NotSupported, "the program holds libraries for%s, and this device is sm_%" PRIu32,
+         have.c_str(), sm);
 }
 
 }  // namespace executorch::backends::cuda

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backends/cuda/error.h"
+#include "backends/cuda/refusal.h"
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U
@@ -59,8 +59,8 @@ Error PrivateFile::create(std::span<const std::uint8_t> content) {
 Error PrivateFile::create_on_disk(std::span<const std::uint8_t> content) {
   descriptor_ = open_unlinked();
   if (descriptor_ < 0) {
-    FAIL(AccessFailed, "no file for a library of %zu bytes, neither in memory nor in TMPDIR: %s",
-         content.size(), std::strerror(errno));
+    REFUSE(AccessFailed, "no file for a library of %zu bytes, neither in memory nor in TMPDIR: %s",
+           content.size(), std::strerror(errno));
   }
   return fill(content);
 }
@@ -71,8 +71,8 @@ Error PrivateFile::fill(std::span<const std::uint8_t> content) {
     const ssize_t written = write(descriptor_, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      FAIL(AccessFailed, "a library of %zu bytes can't be written: %s", size_,
-           std::strerror(errno));
+      REFUSE(AccessFailed, "a library of %zu bytes can't be written: %s", size_,
+             std::strerror(errno));
     }
     content = content.subspan(static_cast<std::size_t>(written));
   }
@@ -80,10 +80,20 @@ Error PrivateFile::fill(std::span<const std::uint8_t> content) {
   return Error::Ok;
 }
 
+Error PrivateFile::overwrite(std::uint64_t offset, std::span<const std::uint8_t> bytes) const {
+  const ssize_t written =
+      pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  if (written < 0 || static_cast<std::size_t>(written) != bytes.size()) {
+    REFUSE(AccessFailed, "a library of %zu bytes can't be changed: %s", size_,
+           std::strerror(errno));
+  }
+  return Error::Ok;
+}
+
 Error PrivateFile::map(std::span<const std::uint8_t>* ret) const {
   void* const place = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
   if (place == MAP_FAILED) {
-    FAIL(AccessFailed, "a library of %zu bytes can't be mapped: %s", size_, std::strerror(errno));
+    REFUSE(AccessFailed, "a library of %zu bytes can't be mapped: %s", size_, std::strerror(errno));
   }
   *ret = {static_cast<const std::uint8_t*>(place), size_};
   return Error::Ok;

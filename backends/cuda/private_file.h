@@ -21,6 +21,10 @@ class PrivateFile {
   /// The same by the second way alone.
   [[nodiscard]] runtime::Error create_on_disk(std::span<const std::uint8_t> content);
 
+  /// Writes over a part of the content, before anyone opens it.
+  [[nodiscard]] runtime::Error overwrite(std::uint64_t offset,
+                                         std::span<const std::uint8_t> bytes) const;
+
   /// A path that opens it, and that no other file of this process ever had: the loader takes two
   /// files of one path for the same, even when the first is gone.
   const std::string& path() const { return path_; }

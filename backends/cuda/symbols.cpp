@@ -13,7 +13,7 @@ Error make_visible(const char* path) {
   // The program itself is visible already.
   if (*path == '\0') return Error::Ok;
   if (dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
-    FAIL(AccessFailed, "%s can't be made visible to compiled libraries: %s", path, dlerror());
+    REFUSE(AccessFailed, "%s can't be made visible to compiled libraries: %s", path, dlerror());
   }
   return Error::Ok;
 }
@@ -49,7 +49,7 @@ class Opened {
 
 Error make_imports_visible() {
   static const Error result = [] {
-    if (shims().library == nullptr) FAIL(NotFound, "the library of the shims can't be found");
+    if (shims().library == nullptr) REFUSE(NotFound, "the library of the shims can't be found");
     // The CUDA runtime is among what the shims need.
     return make_visible(shims().path);
   }();
@@ -61,9 +61,9 @@ Error check_imports(const Imports& imports, const char* name) {
   for (const std::string& library : imports.libraries) {
     if (opened.add(library.c_str())) continue;
     const char* const reason = dlerror();
-    FAIL(NotFound, "the library '%s' needs %s, which can't be loaded: %s%s", name, library.c_str(),
-         reason == nullptr ? "no reason given" : reason,
-         library == "libcuda.so.1" ? ". It belongs to the NVIDIA driver." : "");
+    REFUSE(NotFound, "the library '%s' needs %s, which can't be loaded: %s%s", name,
+           library.c_str(), reason == nullptr ? "no reason given" : reason,
+           library == "libcuda.so.1" ? ". It belongs to the NVIDIA driver." : "");
   }
   std::size_t missing = 0;
   for (const std::string& symbol : imports.symbols) {
@@ -72,11 +72,11 @@ Error check_imports(const Imports& imports, const char* name) {
     ET_LOG(Error, "CudaBackend: nothing in this process defines %s", symbol.c_str());
   }
   if (missing != 0) {
-    FAIL(NotSupported,
-         "the library '%s' imports %zu function%s that %s missing here (named above). The program "
-         "may "
-         "come from a newer release.",
-         name, missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+    REFUSE(NotSupported,
+           "the library '%s' imports %zu function%s that %s missing here (named above): the "
+           "program was "
+           "exported by a newer release, or on a newer system.",
+           name, missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
   }
   return Error::Ok;
 }

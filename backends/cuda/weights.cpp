@@ -41,7 +41,7 @@ Error Weights::create(const void* source, std::size_t bytes, int device,
   if (device < 0) {
     void* place = nullptr;
     if (posix_memalign(&place, kHostAlignment, bytes) != 0) {
-      FAIL(MemoryAllocationFailed, "no host memory for constants of %zu bytes", bytes);
+      REFUSE(MemoryAllocationFailed, "no host memory for constants of %zu bytes", bytes);
     }
     made->data_ = static_cast<std::byte*>(place);
     std::memcpy(place, source, bytes);
@@ -103,19 +103,19 @@ WeightStore::State& WeightStore::state() {
 Error WeightStore::get(const runtime::NamedDataMap* data, const std::string& key, std::size_t bytes,
                        int device, Sharing sharing, std::shared_ptr<Weights>* ret) {
   if (data == nullptr) {
-    FAIL(NotFound, "the program has no named data, so no weights '%s'", key.c_str());
+    REFUSE(NotFound, "the program has no named data, so no weights '%s'", key.c_str());
   }
   auto found = data->get_data(key);
   if (!found.ok()) {
-    FAIL(
+    REFUSE(
         NotFound,
         "the weights '%s' are not in the program or its data files (0x%x): give the .ptd file that "
         "was exported with it, such as aoti_cuda_blob.ptd",
         key.c_str(), static_cast<unsigned>(found.error()));
   }
   if (found->size() != bytes) {
-    FAIL(InvalidExternalData, "the weights '%s' are %zu bytes, and the program needs %zu",
-         key.c_str(), found->size(), bytes);
+    REFUSE(InvalidExternalData, "the weights '%s' are %zu bytes, and the program needs %zu",
+           key.c_str(), found->size(), bytes);
   }
   const void* const source = found->data();
   if (sharing == Sharing::kPrivate) return Weights::create(source, bytes, device, ret);

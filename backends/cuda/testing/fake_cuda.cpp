@@ -1,8 +1,10 @@
 #include "backends/cuda/testing/fake_cuda.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -38,6 +40,34 @@ cudaError_t take(void* memory, std::set<std::uintptr_t>& kind) {
   sizes.erase(reinterpret_cast<std::uintptr_t>(memory));
   std::free(memory);
   return cudaSuccess;
+}
+
+// What captured streams are to do, and the graphs made of it.
+struct Graph {
+  std::vector<std::function<void()>> work;
+};
+std::map<cudaStream_t, Graph*> captures;
+
+bool is_captured(cudaStream_t stream) { return captures.contains(stream); }
+
+void do_in_order(cudaStream_t stream, std::function<void()> work) {
+  // The legacy default stream, and those that a test made up, are not ours.
+  FakeCuda::instance().streams_used.insert(stream);
+  const auto captured = captures.find(stream);
+  if (captured == captures.end()) {
+    work();
+  } else {
+    captured->second->work.push_back(std::move(work));
+  }
+}
+
+// Streams that were ours once must still be.
+std::set<cudaStream_t> gone;
+void must_be_alive(cudaStream_t stream) {
+  if (gone.contains(stream)) {
+    std::fputs("a stream is used that is gone\n", stderr);
+    std::abort();
+  }
 }
 
 bool within(const std::set<std::uintptr_t>& kind, const void* address) {
@@ -82,8 +112,14 @@ DeviceFloats::~DeviceFloats() { take(data_, FakeCuda::instance().device_memory);
 
 }  // namespace executorch::backends::cuda::testing
 
+using executorch::backends::cuda::testing::captures;
+using executorch::backends::cuda::testing::do_in_order;
 using executorch::backends::cuda::testing::FakeCuda;
 using executorch::backends::cuda::testing::give;
+using executorch::backends::cuda::testing::gone;
+using executorch::backends::cuda::testing::Graph;
+using executorch::backends::cuda::testing::is_captured;
+using executorch::backends::cuda::testing::must_be_alive;
 using executorch::backends::cuda::testing::passes;
 using executorch::backends::cuda::testing::take;
 using executorch::backends::cuda::testing::within;
@@ -154,35 +190,89 @@ FAKE cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKi
                      cudaStream_t stream) {
   static_cast<void>(kind);
   MAY_FAIL();
-  FakeCuda::instance().streams_used.insert(stream);
-  std::memmove(to, from, bytes);
+  must_be_alive(stream);
+  do_in_order(stream, [=] { std::memmove(to, from, bytes); });
   return cudaSuccess;
 }
 FAKE cudaStreamCreate(cudaStream_t* stream) {
   MAY_FAIL();
-  ++FakeCuda::instance().streams;
+  // Never given back, so that no later stream has its address.
   *stream = reinterpret_cast<cudaStream_t>(new int(0));
+  FakeCuda::instance().streams.insert(*stream);
   return cudaSuccess;
+}
+FAKE cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  static_cast<void>(flags);
+  return cudaStreamCreate(stream);
 }
 FAKE cudaStreamDestroy(cudaStream_t stream) {
   MAY_FAIL();
-  --FakeCuda::instance().streams;
-  delete reinterpret_cast<int*>(stream);
+  must_be_alive(stream);
+  FakeCuda::instance().streams.erase(stream);
+  gone.insert(stream);
   return cudaSuccess;
 }
 FAKE cudaStreamSynchronize(cudaStream_t stream) {
-  static_cast<void>(stream);
   MAY_FAIL();
-  return cudaSuccess;
+  must_be_alive(stream);
+  return is_captured(stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+FAKE cudaStreamQuery(cudaStream_t stream) {
+  MAY_FAIL();
+  must_be_alive(stream);
+  return FakeCuda::instance().last_error;
 }
 FAKE cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status) {
-  static_cast<void>(stream);
   MAY_FAIL();
-  *status = cudaStreamCaptureStatusNone;
+  must_be_alive(stream);
+  *status = is_captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+FAKE cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+  static_cast<void>(mode);
+  MAY_FAIL();
+  must_be_alive(stream);
+  captures[stream] = new Graph();
+  return cudaSuccess;
+}
+FAKE cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  Graph* const made = captures[stream];
+  captures.erase(stream);
+  if (!passes(__func__)) {
+    delete made;
+    return FakeCuda::instance().failure;
+  }
+  ++FakeCuda::instance().graphs;
+  *graph = reinterpret_cast<cudaGraph_t>(made);
+  return cudaSuccess;
+}
+FAKE cudaGraphDestroy(cudaGraph_t graph) {
+  --FakeCuda::instance().graphs;
+  delete reinterpret_cast<Graph*>(graph);
+  return cudaSuccess;
+}
+FAKE cudaGraphInstantiate(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long flags) {
+  static_cast<void>(flags);
+  MAY_FAIL();
+  ++FakeCuda::instance().graphs;
+  *instance = reinterpret_cast<cudaGraphExec_t>(new Graph(*reinterpret_cast<Graph*>(graph)));
+  return cudaSuccess;
+}
+FAKE cudaGraphLaunch(cudaGraphExec_t instance, cudaStream_t stream) {
+  MAY_FAIL();
+  must_be_alive(stream);
+  FakeCuda::instance().streams_used.insert(stream);
+  for (const auto& work : reinterpret_cast<Graph*>(instance)->work) work();
+  return cudaSuccess;
+}
+FAKE cudaGraphExecDestroy(cudaGraphExec_t instance) {
+  MAY_FAIL();
+  --FakeCuda::instance().graphs;
+  delete reinterpret_cast<Graph*>(instance);
   return cudaSuccess;
 }
 FAKE cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
-  static_cast<void>(stream);
+  must_be_alive(stream);
   static_cast<void>(event);
   static_cast<void>(flags);
   MAY_FAIL();
@@ -195,9 +285,15 @@ FAKE cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
   *event = reinterpret_cast<cudaEvent_t>(new int(0));
   return cudaSuccess;
 }
+FAKE cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+FAKE cudaEventQuery(cudaEvent_t event) {
+  static_cast<void>(event);
+  MAY_FAIL();
+  return cudaSuccess;
+}
 FAKE cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   static_cast<void>(event);
-  static_cast<void>(stream);
+  must_be_alive(stream);
   MAY_FAIL();
   return cudaSuccess;
 }
@@ -231,11 +327,38 @@ FAKE cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
 FAKE cudaMallocFromPoolAsync(void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
   static_cast<void>(pool);
   MAY_FAIL();
+  must_be_alive(stream);
   FakeCuda::instance().streams_used.insert(stream);
-  return give(memory, bytes, FakeCuda::instance().device_memory);
+  if (!is_captured(stream)) return give(memory, bytes, FakeCuda::instance().device_memory);
+  // Memory of a graph: it is there whenever the graph runs, and never counted.
+  *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  return cudaSuccess;
 }
 FAKE cudaFreeAsync(void* memory, cudaStream_t stream) {
-  static_cast<void>(stream);
   MAY_FAIL();
-  return take(memory, FakeCuda::instance().device_memory);
+  must_be_alive(stream);
+  return is_captured(stream) ? cudaSuccess : take(memory, FakeCuda::instance().device_memory);
+}
+
+extern "C" __attribute__((visibility("default"))) void fake_cuda_launch(void* stream,
+                                                                        void (*kernel)(const void*),
+                                                                        const void* state,
+                                                                        std::size_t bytes) {
+  const auto* const begin = static_cast<const std::byte*>(state);
+  const std::vector<std::byte> copy(begin, begin + bytes);
+  do_in_order(static_cast<cudaStream_t>(stream), [=] { kernel(copy.data()); });
+}
+
+// The driver's functions that compiled libraries use.
+#define DRIVER extern "C" __attribute__((visibility("default"))) int
+
+DRIVER cuModuleLoadData(void** module, const void* image) {
+  static_cast<void>(image);
+  *module = new int(0);
+  ++FakeCuda::instance().modules;
+  return 0;
+}
+DRIVER cuCtxGetCurrent(void** context) {
+  *context = nullptr;
+  return 0;
 }

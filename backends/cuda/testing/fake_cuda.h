@@ -8,6 +8,11 @@
 
 #include "cuda_runtime_api.h"
 
+/// What stands for a kernel: runs it, or keeps it for the graph that is being captured. `state` is
+/// copied.
+extern "C" void fake_cuda_launch(void* stream, void (*kernel)(const void* state), const void* state,
+                                 std::size_t bytes);
+
 namespace executorch::backends::cuda::testing {
 
 /// A CUDA runtime for tests on machines without a GPU: "device" memory is memory of the host,
@@ -28,7 +33,10 @@ struct FakeCuda {
 
   std::set<std::uintptr_t> device_memory;  ///< beginnings
   std::set<std::uintptr_t> pinned_memory;
-  std::size_t streams = 0;
+  std::set<cudaStream_t> streams;
+  std::size_t graphs = 0;
+  /// Pieces of kernel code that the driver loaded.
+  std::size_t modules = 0;
   std::size_t events = 0;
   /// Device memory that was ever asked for, in bytes, except by a stream's order.
   std::size_t bytes_allocated = 0;
@@ -40,7 +48,7 @@ struct FakeCuda {
   bool is_device(const void* address) const;
   /// Everything but the shims' pools.
   std::size_t alive() const {
-    return device_memory.size() + pinned_memory.size() + streams + events;
+    return device_memory.size() + pinned_memory.size() + streams.size() + events + graphs;
   }
 };
 
