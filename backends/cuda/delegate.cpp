@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <executorch/extension/cuda/caller_stream.h>
+#include <system_error>
 
 #include "backends/cuda/device.h"
 

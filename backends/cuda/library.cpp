@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #include "backends/cuda/binding.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <executorch/runtime/core/exec_aten/util/tensor_util.h>
+#include <functional>
 #include <limits>
 
 namespace executorch::backends::cuda {

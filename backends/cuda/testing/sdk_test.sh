@@ -6,10 +6,8 @@ set -euo pipefail
 cmake=$1 build=$2 compiler=$3 cudart=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for component in runtime cuda; do
-  "$cmake" --install "$build" --component "$component" --prefix "$work/first" >"$work/log" 2>&1 ||
-    { cat "$work/log"; exit 1; }
-done
+"$cmake" --install "$build" --component runtime --prefix "$work/first" >"$work/log" 2>&1 ||
+  { cat "$work/log"; exit 1; }
 mv "$work/first" "$work/sdk"
 mkdir "$work/app"
 cat >"$work/app/CMakeLists.txt" <<'PROJECT'
