@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <malloc.h>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,13 @@ int main(int argc, char** argv) {
   // libzip turns the time of every member into local time, and without TZ the C library looks at
   // /etc/localtime each time. Nothing that is printed depends on the zone.
   setenv("TZ", "UTC0", 1);
+#ifdef __GLIBC__
+  // Windows of archives and texts come and go all the time. Giving them back to the system each
+  // time costs a page fault for every page when the next one comes.
+  constexpr int kKept = 32 << 20;
+  mallopt(M_MMAP_THRESHOLD, kKept);
+  mallopt(M_TRIM_THRESHOLD, kKept);
+#endif
   try {
     return wheelcheck::cli::dispatch(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::exception& error) {

@@ -74,22 +74,23 @@ struct InstallTree::Impl {
     const std::string distribution =
         wheel.metadata ? wheel.metadata->name
                        : (wheel.file_name ? wheel.file_name->distribution : std::string());
+    files.reserve(files.size() + wheel.members.size());
     for (const MemberFacts& member : wheel.members) {
-      const std::string path = installed_path(member.install, distribution);
+      std::string path = installed_path(member.install, distribution);
       if (path.empty()) continue;
       if (member.entry.is_directory()) {
-        paths.add_directory(
-            path);  // pip makes none of these, but a directory without files finds none
+        // pip makes none of these, but a directory without files finds none
+        paths.add_directory(path);
         continue;
       }
       TreeFile file;
-      file.path = path;
+      file.path = std::move(path);
       file.package = package;
       file.member = &member;
       file.elf = member.elf.get();
       file.unread = member.kind == ContentKind::elf && member.elf == nullptr;
       const auto index = add_file(std::move(file));
-      if (index && package == 0) by_member.try_emplace(member.entry.path, *index);
+      if (index && package == 0) by_member.emplace_hint(by_member.end(), member.entry.path, *index);
     }
   }
 

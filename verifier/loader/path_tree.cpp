@@ -20,32 +20,47 @@ std::string_view next_component(std::string_view path, std::size_t& at) {
 }  // namespace
 
 std::optional<std::size_t> PathTree::child_directory(std::size_t node, std::string_view name) {
-  const auto [child, added] = nodes_[node].children.try_emplace(std::string(name), nodes_.size());
-  const std::size_t next = child->second;
-  if (added) nodes_.push_back({{}, node, kNone, std::nullopt});
-  if (nodes_[next].is_directory()) return next;
+  auto& children = nodes_[node].children;
+  auto child = children.find(name);
+  if (child == children.end()) {
+    child = children.emplace_hint(child, std::string(name), nodes_.size());
+    const std::size_t next = child->second;
+    nodes_.push_back({{}, node, kNone, std::nullopt});  // `children` may have moved
+    return next;
+  }
+  if (nodes_[child->second].is_directory()) return child->second;
   return std::nullopt;
 }
 
-std::optional<std::size_t> PathTree::add(std::string_view path) {
+std::optional<std::size_t> PathTree::directory_of(std::string_view path) {
+  // Files of a wheel mostly come directory by directory.
+  if (path == last_directory_) return last_node_;
   std::size_t node = 0;
-  std::string_view last;
   for (std::size_t at = 0;;) {
     const std::string_view part = next_component(path, at);
     if (part.empty()) break;
     if (part == "." || part == "..") return std::nullopt;  // no installer lays that down
-    if (!last.empty()) {
-      const auto next = child_directory(node, last);
-      if (!next) return std::nullopt;
-      node = *next;
-    }
-    last = part;
+    const auto next = child_directory(node, part);
+    if (!next) return std::nullopt;
+    node = *next;
   }
-  if (last.empty()) return std::nullopt;
-  const auto [child, added] = nodes_[node].children.try_emplace(std::string(last), nodes_.size());
+  last_directory_ = path;
+  last_node_ = node;
+  return node;
+}
+
+std::optional<std::size_t> PathTree::add(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  const std::size_t slash = path.rfind('/');
+  const std::string_view last = slash == path.npos ? path : path.substr(slash + 1);
+  if (last.empty() || last == "." || last == "..") return std::nullopt;
+  const auto node = directory_of(path.substr(0, path.size() - last.size()));
+  if (!node) return std::nullopt;
+  const auto [child, added] = nodes_[*node].children.try_emplace(std::string(last), nodes_.size());
   if (!added) return std::nullopt;
-  nodes_.push_back({{}, node, kNone, std::nullopt});
-  return child->second;
+  const std::size_t made = child->second;
+  nodes_.push_back({{}, *node, kNone, std::nullopt});
+  return made;
 }
 
 bool PathTree::add_file(std::string_view path, std::size_t file) {

@@ -56,8 +56,12 @@ class PathTree {
   /// The node of a new last component; nothing where one is already or the way is barred.
   [[nodiscard]] std::optional<std::size_t> add(std::string_view path);
   [[nodiscard]] std::optional<std::size_t> child_directory(std::size_t node, std::string_view name);
+  /// The node of a directory, made where it was missing; nothing when the way is barred.
+  [[nodiscard]] std::optional<std::size_t> directory_of(std::string_view path);
 
   std::vector<Node> nodes_{Node{}};
+  std::string last_directory_;  ///< what directory_of was asked for last
+  std::size_t last_node_ = 0;
 };
 
 }  // namespace wheelcheck
