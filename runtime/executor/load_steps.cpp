@@ -199,8 +199,10 @@ void StepLoader::spread_traits(const std::vector<Influence>& influences) {
   while (!open.empty()) {
     const std::int32_t from = open.back();
     open.pop_back();
-    for (const Influence& influence :
-         std::ranges::equal_range(influences, from, {}, &Influence::from)) {
+    // Not std::ranges::equal_range: clang 14 can't compile its result.
+    auto next = std::ranges::lower_bound(influences, from, {}, &Influence::from);
+    for (; next != influences.end() && next->from == from; ++next) {
+      const Influence& influence = *next;
       const auto traits = static_cast<std::uint8_t>(trait(from) | trait(influence.to));
       if (traits == trait(influence.to)) continue;
       trait(influence.to) = traits;

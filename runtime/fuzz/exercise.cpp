@@ -244,7 +244,7 @@ void read_outputs(Method& method) {
   }
 }
 
-// A kernel for every operator that has none: reads its arguments, writes to its result as far as
+// A kernel for every operator that has none here: reads its arguments, writes to its result as far as
 // that is one, and may fail.
 void any_kernel(KernelRuntimeContext& context, Span<EValue*> arguments) {
   for (EValue* argument : arguments) {
