@@ -3,11 +3,9 @@
 namespace wheelcheck {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::Elf;
 using testing::FindingAt;
-using testing::HasLevel;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::judge;

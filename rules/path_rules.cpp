@@ -67,7 +67,7 @@ std::string_view position_text(const JudgedEntry& entry) {
 }
 
 std::string what_of(const JudgedEntry& entry) {
-  const std::string name = std::string(tag_of(entry)) + " entry " + shown(entry);
+  std::string name = std::string(tag_of(entry)) + " entry " + shown(entry);
   const std::string position = " (" + std::string(position_text(entry)) + ")";
   switch (entry.kind) {
     case EntryKind::builder:

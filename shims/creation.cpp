@@ -79,6 +79,7 @@ Error from_pool(AtenTensorHandle self, int64_t offset_bytes, int32_t dtype, int6
   const auto item = static_cast<int64_t>(element_size(dtype));
   // The offset counts from the pool tensor's own data, as torch's does.
   const int64_t start = pool->offset * static_cast<int64_t>(pool->item_bytes()) + offset_bytes;
+  // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the type was checked
   if (offset_bytes < 0 || start % item != 0) {
     return fail(Error::kInvalidArgument, "byte " + std::to_string(offset_bytes) +
                                              " of the pool is no place for " + dtype_name(type));
@@ -103,6 +104,7 @@ Error view_dtype(AtenTensorHandle self, int32_t dtype, AtenTensorHandle* ret) {
   int64_t offset = base->offset;
   if (old_item != new_item) {
     const std::size_t ndim = shape.ndim();
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the type was checked
     bool fits = ndim > 0 && shape.strides()[ndim - 1] == 1 && offset * old_item % new_item == 0 &&
                 shape.sizes()[ndim - 1] * old_item % new_item == 0;
     for (std::size_t dim = 0; fits && dim + 1 < ndim; ++dim) {

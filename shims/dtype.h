@@ -58,6 +58,7 @@ constexpr std::size_t element_size(int32_t dtype) {
 #define SHIMS_SIZE(enumerator, name, bytes)     \
   case static_cast<int32_t>(DType::enumerator): \
     return bytes;
+    // NOLINTNEXTLINE(bugprone-branch-clone): a table
     SHIMS_FOR_EACH_DTYPE(SHIMS_SIZE)
 #undef SHIMS_SIZE
     default:

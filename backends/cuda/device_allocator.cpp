@@ -15,7 +15,7 @@ constexpr std::size_t kAlignment = 256;
 
 Error checked_device(DeviceIndex index, int* ret) {
   if (index < -1) REFUSE(InvalidArgument, "CUDA device %d", index);
-  int device = index;
+  int device = static_cast<int>(index);
   if (index == -1) CUDA_OR_RETURN(cudaGetDevice(&device));
   *ret = device;
   return Error::Ok;

@@ -186,6 +186,7 @@ void bind_programs(nb::module_& module) {
 }
 
 void bind_bundles(nb::module_& module) {
+  // NOLINTNEXTLINE(bugprone-unused-raii): making it registers the class
   nb::class_<BundledModule>(module, "BundledModule",
                             "A program with inputs and expected outputs; not made yet.");
   module.def(

@@ -202,6 +202,7 @@ TEST(TensorDataTest, SharingAndSetting) {
 TEST(KernelCheckTest, FailsTheContext) {
   KernelRuntimeContext context;
   const auto kernel = [&](bool good) {
+    // NOLINTNEXTLINE(bugprone-lambda-function-name)
     ET_KERNEL_CHECK_MSG(context, good, InvalidArgument, 1, "good is %d", good);
     return 0;
   };

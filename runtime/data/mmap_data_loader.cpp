@@ -78,6 +78,7 @@ Result<FreeableBuffer> MmapDataLoader::load(size_t offset, size_t size,
                            "%zu bytes at offset %zu can't be mapped: %s", size, offset,
                            std::strerror(errno));
   FreeableBuffer buffer(static_cast<const uint8_t*>(pages) + extra, size, unmap,
+                        // NOLINTNEXTLINE(performance-no-int-to-ptr): a number carried as a context
                         reinterpret_cast<void*>(page_size_));
   ET_CHECK_OK_OR_RETURN_ERROR(prepare(pages, size + extra, mlock_config_));
   return buffer;

@@ -59,9 +59,11 @@ class FakeDevice final : public DeviceAllocator {
 
  private:
   static void* shifted(void* address) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): no real address
     return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) + kShift);
   }
   static void* real(void* address) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): no real address
     return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address) - kShift);
   }
 };

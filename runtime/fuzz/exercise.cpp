@@ -244,8 +244,8 @@ void read_outputs(Method& method) {
   }
 }
 
-// A kernel for every operator that has none here: reads its arguments, writes to its result as far as
-// that is one, and may fail.
+// A kernel for every operator that has none here: reads its arguments, writes to its result as far
+// as that is one, and may fail.
 void any_kernel(KernelRuntimeContext& context, Span<EValue*> arguments) {
   for (EValue* argument : arguments) {
     if (argument->isTensor()) {
@@ -282,7 +282,7 @@ class Kernels {
     const auto operators = plan.operators();
     names_.reserve(operators.size());
     for (std::uint32_t i = 0; i < operators.size(); ++i) {
-      std::string name = operators[i].name().data;
+      std::string name(operators[i].name().view());
       if (operators[i].overload().size != 0)
         name += std::string(".") + operators[i].overload().data;
       if (registry_has_op_function(name.c_str())) continue;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "runtime/kernels/nan.h"
+
 namespace executorch::kernels {
 namespace {
 
@@ -134,13 +136,13 @@ struct Remainder {
 struct Maximum {
   template <class C>
   static C apply(C a, C b, const BinaryParams&) {
-    return a > b || a != a ? a : b;  // NaN wins
+    return a > b || is_nan(a) ? a : b;  // NaN wins
   }
 };
 struct Minimum {
   template <class C>
   static C apply(C a, C b, const BinaryParams&) {
-    return a < b || a != a ? a : b;
+    return a < b || is_nan(a) ? a : b;
   }
 };
 struct Pow {

@@ -7,7 +7,8 @@
 namespace executorch::kernels {
 namespace {
 
-void report(Context& context, Error error, const char* format, va_list arguments) {
+__attribute__((format(printf, 3, 0))) void report(Context& context, Error error, const char* format,
+                                                  va_list arguments) {
   char text[256];
   if (std::vsnprintf(text, sizeof(text), format, arguments) < 0) text[0] = '\0';
   ET_LOG(Error, "kernel: %s", text);

@@ -75,7 +75,7 @@ bool read_geometry(Context& context, const Tensor& in, const Tensor& weight, con
     if (!entry(stride, axes, i, axis.stride) || !entry(padding, axes, i, axis.padding) ||
         !entry(dilation, axes, i, axis.dilation) || axis.stride == 0 || axis.dilation == 0 ||
         axis.kernel == 0 ||
-        (transposed && output_padding.size() > 0 && !entry(output_padding, axes, i, extra))) {
+        (transposed && !output_padding.empty() && !entry(output_padding, axes, i, extra))) {
       return refuse(context, "convolution: bad stride, padding or dilation");
     }
     const int64_t reach = axis.dilation * (axis.kernel - 1) + 1;

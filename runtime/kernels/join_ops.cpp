@@ -20,7 +20,7 @@ void cat(Context& context, TensorList tensors, int64_t dim, Tensor& out) {
     }
   }
   if (model == nullptr) {
-    if (tensors.size() == 0) {
+    if (tensors.empty()) {
       refuse(context, "cat: no tensors");
       return;
     }
@@ -66,7 +66,7 @@ void cat(Context& context, TensorList tensors, int64_t dim, Tensor& out) {
 }
 
 void stack(Context& context, TensorList tensors, int64_t dim, Tensor& out) {
-  if (tensors.size() == 0 || tensors[0].dim() >= kMaxDims) {
+  if (tensors.empty() || tensors[0].dim() >= kMaxDims) {
     refuse(context, "stack: %zu tensors", tensors.size());
     return;
   }
@@ -242,7 +242,7 @@ void constant_pad_nd(Context& context, const Tensor& in, IntList pads, Scalar va
   int64_t offset[kMaxDims] = {};
   for (int i = 0; i < static_cast<int>(pads.size() / 2); ++i) {
     const int d = rank - 1 - i;
-    const int64_t before = pads.data()[2 * i];
+    const int64_t before = pads.data()[int64_t{2} * i];
     const int64_t after = pads.data()[2 * i + 1];
     const int64_t size = shape.size[d];
     // Negative paddings cut off.
@@ -327,7 +327,7 @@ void roll(Context& context, const Tensor& in, IntList shifts, IntList dims, Tens
   View source = view_of(in);
   View target = view_of(out);
   int64_t shift[kMaxDims] = {};
-  if (dims.size() == 0) {
+  if (dims.empty()) {
     // Without dimensions the elements are shifted in row-major order.
     if (shifts.size() != 1 || !is_row_major(in) || !is_row_major(out)) {
       refuse(context, "roll: one shift of row-major memory is needed");

@@ -182,7 +182,7 @@ void layer_norm(Context& context, const Tensor& in, IntList normalized, const Te
                 const Tensor* bias, double eps, Tensor& out, Tensor& mean_out, Tensor& rstd_out) {
   const Shape shape = shape_of(in);
   const int kept = shape.rank - static_cast<int>(normalized.size());
-  bool fits = normalized.size() > 0 && kept >= 0;
+  bool fits = !normalized.empty() && kept >= 0;
   int64_t rows = 1;
   int64_t n = 1;
   Shape statistics;
@@ -293,8 +293,10 @@ void batch_norm_no_training(Context& context, const Tensor& in, const Tensor* we
       for (int d = 2; d < shape.rank; ++d) area *= shape.size[d];
       for (int64_t row = 0; row < shape.size[0] * channels; ++row) {
         const int64_t c = row % channels;
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): null only without channels
         const double rstd = 1.0 / std::sqrt(static_cast<double>(variances[c]) + eps);
         const double scale = rstd * (factors != nullptr ? static_cast<double>(factors[c]) : 1.0);
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
         const double offset = (summands != nullptr ? static_cast<double>(summands[c]) : 0.0) -
                               static_cast<double>(means[c]) * scale;
         const C factor = static_cast<C>(scale);

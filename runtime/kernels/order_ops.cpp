@@ -5,6 +5,7 @@
 
 #include "runtime/kernels/boxed.h"
 #include "runtime/kernels/dense.h"
+#include "runtime/kernels/nan.h"
 
 namespace executorch::kernels {
 namespace {
@@ -27,8 +28,8 @@ Lines lines_of(const Shape& shape, int dim) {
 // NaN counts as the largest and as the smallest: it is always found.
 template <class C>
 bool precedes(C candidate, C best, bool largest) {
-  if (best != best) return false;
-  return candidate != candidate || (largest ? candidate > best : candidate < best);
+  if (is_nan(best)) return false;
+  return is_nan(candidate) || (largest ? candidate > best : candidate < best);
 }
 
 // Index of the first extremum of each line; `values` may be null.
@@ -142,8 +143,8 @@ void topk(Context& context, const Tensor& in, int64_t k, int64_t dim, bool large
         const auto before = [&](int64_t a, int64_t b) {
           const C x = line[a * lines.inner];
           const C y = line[b * lines.inner];
-          const bool x_nan = x != x;
-          const bool y_nan = y != y;
+          const bool x_nan = is_nan(x);
+          const bool y_nan = is_nan(y);
           if (x_nan != y_nan) return largest ? x_nan : y_nan;
           if (x != y && !x_nan) return largest ? x > y : x < y;
           return a < b;

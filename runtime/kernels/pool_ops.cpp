@@ -5,6 +5,7 @@
 
 #include "runtime/kernels/boxed.h"
 #include "runtime/kernels/dense.h"
+#include "runtime/kernels/nan.h"
 
 namespace executorch::kernels {
 namespace {
@@ -57,9 +58,9 @@ bool read_window(Context& context, const char* name, size_t i, int64_t in, IntLi
                  Window& window) {
   window.in = in;
   const bool given = entry(kernel, i, 1, window.kernel) &&
-                     entry(stride.size() == 0 ? kernel : stride, i, 1, window.stride) &&
-                     (padding.size() == 0 || entry(padding, i, 0, window.padding)) &&
-                     (dilation.size() == 0 || entry(dilation, i, 1, window.dilation));
+                     entry(stride.empty() ? kernel : stride, i, 1, window.stride) &&
+                     (padding.empty() || entry(padding, i, 0, window.padding)) &&
+                     (dilation.empty() || entry(dilation, i, 1, window.dilation));
   if (!given || window.padding > window.kernel / 2) {
     return refuse(context, "%s: bad kernel, stride, padding or dilation", name);
   }
@@ -116,7 +117,7 @@ void max_pool(Context& context, const Tensor& in, IntList kernel, IntList stride
               const int64_t ix = ox * x.stride + kx * x.dilation - x.padding;
               if (ix < 0 || ix >= x.in) continue;
               const C value = plane[iy * x.in + ix];
-              if (position < 0 || value > best || value != value) {
+              if (position < 0 || value > best || is_nan(value)) {
                 best = value;
                 position = iy * x.in + ix;
               }
@@ -286,7 +287,7 @@ void upsample_nearest(Context& context, const Tensor& in, std::optional<IntList>
       !resize_out(context, out, with_planes(in, y.out, x.out))) {
     return;
   }
-  const Planes planes{in.sizes()[0] * in.sizes()[1], y.in, x.in};
+  const Planes planes{int64_t{in.sizes()[0]} * in.sizes()[1], y.in, x.in};
   const auto nearest = [](const Scale& scale, int64_t position) {
     // torch computes the position in float.
     const float at = std::floor(static_cast<float>(position) * static_cast<float>(scale.step));
@@ -323,7 +324,7 @@ void upsample_bilinear(Context& context, const Tensor& in, std::optional<IntList
       !resize_out(context, out, with_planes(in, y.out, x.out))) {
     return;
   }
-  const Planes planes{in.sizes()[0] * in.sizes()[1], y.in, x.in};
+  const Planes planes{int64_t{in.sizes()[0]} * in.sizes()[1], y.in, x.in};
   for_each_plane(context, in, out, planes, y.out * x.out, [&](const auto* plane, auto* to) {
     using C = std::remove_reference_t<decltype(*to)>;
     for (int64_t oy = 0; oy < y.out; ++oy) {
@@ -358,7 +359,7 @@ template <Fold kFold, int kAxes>
 void pad(Context& context, const Tensor& in, IntList pads, Tensor& out) {
   const Shape shape = shape_of(in);
   Shape result = shape;
-  if ((shape.rank != kAxes + 1 && shape.rank != kAxes + 2) || pads.size() != 2 * kAxes ||
+  if ((shape.rank != kAxes + 1 && shape.rank != kAxes + 2) || pads.size() != size_t{2} * kAxes ||
       in.scalar_type() != out.scalar_type()) {
     refuse(context, "pad: %zu paddings for rank %d", pads.size(), shape.rank);
     return;
@@ -368,7 +369,7 @@ void pad(Context& context, const Tensor& in, IntList pads, Tensor& out) {
     const int d = shape.rank - 1 - i;
     const int64_t size = shape.size[d];
     const int64_t limit = kFold == &reflect ? size - 1 : INT32_MAX;
-    const int64_t low = pads.data()[2 * i];
+    const int64_t low = pads.data()[int64_t{2} * i];
     const int64_t high = pads.data()[2 * i + 1];
     if (low > limit || high > limit || low < -size || high < -size || size + low + high < 1 ||
         size < 1) {

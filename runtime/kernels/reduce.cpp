@@ -5,7 +5,7 @@ namespace executorch::kernels {
 bool plan_reduction(Context& context, const Tensor& in, const std::optional<IntList>& dims,
                     bool keepdim, Reduction& plan) {
   const Shape shape = shape_of(in);
-  if (!dims.has_value() || dims->size() == 0) {
+  if (!dims.has_value() || dims->empty()) {
     for (int d = 0; d < shape.rank; ++d) plan.reduced[d] = true;
   } else {
     for (const int64_t dim : *dims) {

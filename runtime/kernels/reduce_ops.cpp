@@ -6,6 +6,7 @@
 
 #include "runtime/kernels/boxed.h"
 #include "runtime/kernels/lanes.h"
+#include "runtime/kernels/nan.h"
 #include "runtime/kernels/reduce.h"
 
 namespace executorch::kernels {
@@ -82,7 +83,7 @@ struct Extremum {
   using State = C;
   static C pick(C best, C value) {
     const bool better = kLargest ? value > best : value < best;
-    return better || value != value ? value : best;
+    return better || is_nan(value) ? value : best;
   }
   void begin(State& state) const {
     using Limits = std::numeric_limits<C>;
@@ -95,14 +96,14 @@ struct Extremum {
   void row(State& state, const C* values, int64_t n) const {
     C best = state;
     for (int64_t i = 0; i < n; ++i) {
-      if (best != best) break;
+      if (is_nan(best)) break;
       best = pick(best, values[i]);
     }
     state = best;
   }
   void column(State* states, const C* values, int64_t n) const {
     for (int64_t i = 0; i < n; ++i) {
-      states[i] = states[i] != states[i] ? states[i] : pick(states[i], values[i]);
+      states[i] = is_nan(states[i]) ? states[i] : pick(states[i], values[i]);
     }
   }
   C end(const State& state) const { return state; }
@@ -229,7 +230,7 @@ void any_dims(Context& context, const Tensor& in, std::optional<IntList> dims, b
     return;
   }
   // An empty list reduces nothing here, unlike in a sum.
-  const bool nothing = dims.has_value() && dims->size() == 0;
+  const bool nothing = dims.has_value() && dims->empty();
   if (!plan_reduction(context, in, dims, keepdim, plan)) return;
   if (nothing) {
     plan = {};

@@ -4,6 +4,7 @@
 
 #include "runtime/kernels/block_io.h"
 #include "runtime/kernels/boxed.h"
+#include "runtime/kernels/nan.h"
 
 namespace executorch::kernels {
 namespace {
@@ -71,9 +72,9 @@ void where(Context& context, const Tensor& condition, const Tensor& a, const Ten
 template <class C>
 C clamp_value(C value, const C* low, const C* high) {
   C result = value;
-  if (low != nullptr) result = result < *low || *low != *low ? *low : result;
-  if (high != nullptr) result = result > *high || *high != *high ? *high : result;
-  return value != value ? value : result;
+  if (low != nullptr) result = result < *low || is_nan(*low) ? *low : result;
+  if (high != nullptr) result = result > *high || is_nan(*high) ? *high : result;
+  return is_nan(value) ? value : result;
 }
 
 void clamp(Context& context, const Tensor& in, std::optional<Scalar> low,

@@ -5,6 +5,7 @@
 #include "runtime/kernels/block_io.h"
 #include "runtime/kernels/boxed.h"
 #include "runtime/kernels/math.h"
+#include "runtime/kernels/nan.h"
 
 namespace executorch::kernels {
 namespace {
@@ -167,7 +168,7 @@ struct LogicalNot {
 struct IsNan {
   template <class C>
   static C apply(C x, const Params&) {
-    return static_cast<C>(x != x);
+    return static_cast<C>(is_nan(x));
   }
 };
 struct IsInf {

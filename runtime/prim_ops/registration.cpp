@@ -1,4 +1,5 @@
 #include <executorch/runtime/platform/log.h>
+#include <utility>
 
 #include "runtime/prim_ops/prim_ops.h"
 
@@ -17,7 +18,7 @@ void set_result(KernelRuntimeContext& context, EValue& slot, EValue result) {
     context.fail(Error::InvalidType);
     return;
   }
-  slot = result;
+  slot = std::move(result);
 }
 
 namespace {

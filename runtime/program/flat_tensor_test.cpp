@@ -35,7 +35,7 @@ struct Case {
   Error error = Error::InvalidExternalData;
 };
 
-Case tree(const char* name, std::function<void(Node&)> edit, const char* words) {
+Case tree(const char* name, const std::function<void(Node&)>& edit, const char* words) {
   return {name, [=](TensorFileSpec& s) { s.edit = edit; }, [](Bytes&) {}, words};
 }
 template <typename T>

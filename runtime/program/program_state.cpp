@@ -68,6 +68,7 @@ bool ProgramState::constants_in_segment() const {
 Result<PlanTable> ProgramState::plan(const char* name) const {
   const format::Tables<PlanTable> plans = program_.plans();
   for (std::uint32_t i = 0; name != nullptr && i < plans.size(); ++i) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): verification requires it
     if (std::strcmp(plans[i].name().data, name) == 0) return plans[i];
   }
   ET_LOG(Error, "the program has no method '%s'", name == nullptr ? "(null)" : name);

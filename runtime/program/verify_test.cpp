@@ -85,16 +85,16 @@ using Spec = ProgramSpec;
 using Spoil = std::function<void(Spec&)>;
 
 // The spoils: of the description, of the plan in it, of the tree.
-Spoil plan(std::function<void(PlanSpec&)> change) {
+Spoil plan(const std::function<void(PlanSpec&)>& change) {
   return [=](Spec& s) { change(s.plans[0]); };
 }
-Spoil tree(std::function<void(Node&)> change) {
+Spoil tree(const std::function<void(Node&)>& change) {
   return [=](Spec& s) { s.edit = change; };
 }
-Spoil plan_tree(std::function<void(Node&)> change) {
+Spoil plan_tree(const std::function<void(Node&)>& change) {
   return tree([=](Node& program) { change(program.child(program_field::kPlans)); });
 }
-Spoil tensor_tree(std::int32_t value, std::function<void(Node&)> change) {
+Spoil tensor_tree(std::int32_t value, const std::function<void(Node&)>& change) {
   return plan_tree([=](Node& p) {
     change(p.child(plan_field::kValues, static_cast<std::size_t>(value)).child(1));
   });
@@ -102,10 +102,10 @@ Spoil tensor_tree(std::int32_t value, std::function<void(Node&)> change) {
 Spoil without(unsigned field) {
   return plan_tree([=](Node& p) { p.erase(field); });
 }
-Spoil instruction(Node node) {
+Spoil instruction(const Node& node) {
   return plan([=](PlanSpec& p) { p.instructions.push_back(node); });
 }
-Spoil value(std::int32_t index, Node node) {
+Spoil value(std::int32_t index, const Node& node) {
   return plan([=](PlanSpec& p) { p.values[static_cast<std::size_t>(index)] = node; });
 }
 
@@ -289,7 +289,7 @@ Node at(std::uint32_t memory, std::uint64_t offset, ElementType type = ElementTy
 Spoil buffer(std::size_t index, std::int64_t size) {
   return plan([=](PlanSpec& p) { p.buffers[index] = size; });
 }
-Spoil devices(std::vector<BufferDevice> entries) {
+Spoil devices(const std::vector<BufferDevice>& entries) {
   return plan([=](PlanSpec& p) { p.buffer_devices = entries; });
 }
 
@@ -334,11 +334,11 @@ INSTANTIATE_TEST_SUITE_P(Rules6And7, Verify, ::testing::ValuesIn(kMemory), name_
 Spoil segment(std::size_t index, unsigned field, std::uint64_t number) {
   return tree([=](Node& p) { p.child(program_field::kSegments, index).set(field, number); });
 }
-Spoil offsets(unsigned of, std::vector<std::uint64_t> numbers) {
+Spoil offsets(unsigned of, const std::vector<std::uint64_t>& numbers) {
   return tree([=](Node& p) { p.child(of).set(1, Field::numbers(numbers)); });
 }
-Spoil constant(TensorSpec spec) { return value(kConstant, tensor_value(spec)); }
-Spoil inline_constants(std::function<void(Spec&)> then = [](Spec&) {}) {
+Spoil constant(const TensorSpec& spec) { return value(kConstant, tensor_value(spec)); }
+Spoil inline_constants(const std::function<void(Spec&)>& then = [](Spec&) {}) {
   return [=](Spec& s) {
     s.inline_constants = true;
     then(s);
@@ -489,7 +489,7 @@ INSTANTIATE_TEST_SUITE_P(Rule10, Verify, ::testing::ValuesIn(kInstructions), nam
 
 // --- Rule 12: delegates -----------------------------------------------------
 
-Spoil delegate_data(std::size_t delegate, std::function<void(Node&)> change) {
+Spoil delegate_data(std::size_t delegate, const std::function<void(Node&)>& change) {
   return plan_tree([=](Node& p) { change(p.child(plan_field::kDelegates, delegate).child(1)); });
 }
 

@@ -22,6 +22,7 @@ static_assert(std::endian::native == std::endian::little,
 template <typename T>
 T load_number(const std::uint8_t* at) {
   T value;
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what is read was verified
   std::memcpy(&value, at, sizeof value);
   return value;
 }

@@ -85,7 +85,7 @@ std::string make_inputs(const runtime::MethodMeta& method, const Options& option
       }
     } else {
       if (files == options.inputs.size()) return "there are fewer --inputs than inputs";
-      const std::string wrong = read_input(options.inputs[files++], i, data);
+      std::string wrong = read_input(options.inputs[files++], i, data);
       if (!wrong.empty()) return wrong;
     }
     const auto sizes = info->sizes();

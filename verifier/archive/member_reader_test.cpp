@@ -227,7 +227,7 @@ TEST(MemberReader, BothReadersOfRawBytesAgree) {
   ZipArchive archive;
   for (unsigned i = 0; i < 50; ++i) {
     archive.entries.push_back({.name = "m" + std::to_string(i),
-                               .data = noise(i * 4001, i),
+                               .data = noise(std::size_t{i} * 4001, i),
                                .method = i % 3 == 0 ? zip::kStored : zip::kDeflated,
                                .zip64 = i % 5 == 0});
   }

@@ -63,7 +63,7 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& membe
 
 }  // namespace
 
-TinyWheel::TinyWheel(std::string tag, std::string requires_dist) : tag_(std::move(tag)) {
+TinyWheel::TinyWheel(std::string tag, const std::string& requires_dist) : tag_(std::move(tag)) {
   const bool pure = tag_.ends_with("any");
   std::string metadata = "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n";
   if (!requires_dist.empty()) metadata += "Requires-Dist: " + requires_dist + "\n";

@@ -11,7 +11,7 @@ namespace wheelcheck::testing {
 /// made. "demo-1.0-py3-none-any.whl" unless told otherwise.
 class TinyWheel {
  public:
-  explicit TinyWheel(std::string tag = "py3-none-any", std::string requires_dist = "");
+  explicit TinyWheel(std::string tag = "py3-none-any", const std::string& requires_dist = "");
 
   TinyWheel& add(std::string name, std::string content);
   /// A symbolic link; RECORD has it as what installers make of it.

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   bool first = true;
   do {
     std::rewind(file.get());
-    static std::array<std::byte, 256 * 1024> buffer;
+    static std::array<std::byte, std::size_t{256} * 1024> buffer;
     while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
       elf.consume(wheelcheck::Bytes(buffer.data(), count));
       if (!first) continue;

@@ -40,7 +40,7 @@ constexpr double kSlow = 5.0;  // seconds, for sanitizer builds on a busy machin
 // Offsets in 64-bit records.
 constexpr std::uint64_t kPhdr = 56, kShdr = 64, kSym = 24;
 
-Lie at(std::string name, std::string table, std::uint64_t offset, std::uint64_t value,
+Lie at(std::string name, const std::string& table, std::uint64_t offset, std::uint64_t value,
        std::size_t width, std::string error_table, std::string what) {
   return {std::move(name),
           [=](const ElfWriter& w, File& f) { w.lie(f, table, offset, value, width); },

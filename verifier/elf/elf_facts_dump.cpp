@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   do {
     ++passes;
     std::rewind(file.get());
-    static std::array<std::byte, 256 * 1024> buffer;
+    static std::array<std::byte, std::size_t{256} * 1024> buffer;
     while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
       collector.consume(wheelcheck::Bytes(buffer.data(), count));
     }

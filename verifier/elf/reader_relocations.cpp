@@ -44,7 +44,8 @@ bool ElfReader::read_references(std::uint64_t address, std::uint64_t size, bool 
   if (!bytes) return false;
   // MIPS packs the symbol elsewhere in 64-bit files.
   if (facts_.is_64 && facts_.machine == kMachineMips) return false;
-  const std::uint64_t entry_size = (facts_.is_64 ? 8U : 4U) * (with_addend ? 3U : 2U);
+  const std::uint64_t word = facts_.is_64 ? 8 : 4;
+  const std::uint64_t entry_size = word * (with_addend ? 3 : 2);
   const Record table = record(*bytes);
   for (std::uint64_t at = 0; at + entry_size <= size; at += entry_size) {
     const std::uint64_t symbol = facts_.is_64 ? table.u64(at + 8) >> 32 : table.u32(at + 4) >> 8;

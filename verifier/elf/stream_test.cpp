@@ -103,7 +103,7 @@ TEST(Stream, PatchedFilesNeedOnePass) {
   const File file = w.build();
   ASSERT_GT(w.at["dynamic"].offset, 16u << 20);
   ASSERT_GT(w.at["gnu_hash"].offset, 32u << 20);
-  const Streamed streamed = stream(file, 256 * 1024, {}, false);
+  const Streamed streamed = stream(file, std::size_t{256} * 1024, {}, false);
   EXPECT_EQ(streamed.passes, 1);
   EXPECT_EQ(streamed.text, text_of(read_elf("lib.so", file, {}, false)));
   EXPECT_NE(streamed.text.find("last"), std::string::npos);

@@ -272,7 +272,14 @@ TEST(Foreign, SegmentsThatShareTheirBytesExhaustTheWorkerOnly) {
   if (!kMemoryLimitEnforced) GTEST_SKIP() << "no memory limit under this sanitizer";
   constexpr std::uint32_t kSegments = 2'000, kSize = 1u << 20;
   sample::Image file;
-  file.u32(0xfeedfacf).u32(kArm64).u32(0).u32(6).u32(kSegments).u32(kSegments * 72).u32(0).u32(0);
+  file.u32(0xfeedfacf)
+      .u32(kArm64)
+      .u32(0)
+      .u32(6)
+      .u32(kSegments)
+      .u32(std::uint64_t{kSegments} * 72)
+      .u32(0)
+      .u32(0);
   for (std::uint32_t i = 0; i < kSegments; ++i) {
     file.u32(0x19).u32(72).field("__TEXT", 16).u64(0).u64(kSize).u64(0).u64(kSize).u64(0).u64(0);
   }

@@ -284,7 +284,9 @@ Result<std::vector<MachOSlice>> outline_universal(const std::string& where, Byte
 
 Result<std::vector<MachOSlice>> outline_mach_o(const std::string& where, Bytes file) {
   const auto magic = read_at<std::uint32_t>(file, 0, Endian::big);
-  if (magic == 0xcafebabe || magic == 0xcafebabf) return outline_universal(where, file);
+  constexpr std::uint32_t kUniversal = 0xcafebabe;
+  constexpr std::uint32_t kUniversal64 = 0xcafebabf;
+  if (magic == kUniversal || magic == kUniversal64) return outline_universal(where, file);
   auto read = SliceReader(where, file, 0).read();
   if (!read) return std::move(read).error();
   std::vector<MachOSlice> slices;

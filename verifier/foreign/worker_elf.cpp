@@ -32,7 +32,7 @@ std::unique_ptr<le::Binary> parse(const std::string& path) {
   // section's count when it is 3000 or more above, so it loses the rest of a large symbol table.
   // The section says it exactly; files without sections leave no choice.
   auto binary = le::Parser::parse(path, le::DYNSYM_COUNT_METHODS::COUNT_SECTION);
-  if (binary != nullptr && binary->dynamic_symbols().size() == 0 &&
+  if (binary != nullptr && binary->dynamic_symbols().empty() &&
       binary->has(le::DYNAMIC_TAGS::DT_SYMTAB)) {
     binary = le::Parser::parse(path, le::DYNSYM_COUNT_METHODS::COUNT_AUTO);
   }
@@ -89,7 +89,7 @@ void take_versions(const le::Binary& binary, LiefElf& out) {
   for (const le::SymbolVersionDefinition& defined : binary.symbols_version_definition()) {
     const auto names = defined.symbols_aux();
     out.defined_versions.push_back(
-        {names.size() == 0 ? std::string() : names[0].name(), {}, defined.ndx(), defined.flags()});
+        {names.empty() ? std::string() : names[0].name(), {}, defined.ndx(), defined.flags()});
   }
 }
 

@@ -247,7 +247,7 @@ void set_python(MarkerEnvironment& environment, std::string_view tag) {
     environment.implementation_name = implementation.name;
     environment.platform_python_implementation = implementation.spoken;
     // "3" leaves the minor open; "312" is 3.12. Anything longer is not known.
-    const bool known = digits.size() >= 1 && digits.size() <= 4 &&
+    const bool known = !digits.empty() && digits.size() <= 4 &&
                        std::all_of(digits.begin(), digits.end(), text::is_digit);
     if (known && digits != "3") {
       const std::string minor = digits.size() == 1 ? (digits == "2" ? "7" : "0")

@@ -105,7 +105,7 @@ struct Distance {
 
 class Runner {
  public:
-  Runner(std::string folder, std::string references, bool on_device)
+  Runner(const std::string& folder, const std::string& references, bool on_device)
       : files_(exports::read_export(folder)),
         references_(references.empty() ? "" : references + "/" + name_of(folder)),
         name_(name_of(folder)),

@@ -15,6 +15,7 @@ void* HeapAllocator::allocate(size_t size, size_t alignment) {
   const auto address = reinterpret_cast<uintptr_t>(piece.get());
   const uintptr_t aligned = (address + alignment - 1) / alignment * alignment;
   pieces_.push_back(std::move(piece));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   return reinterpret_cast<void*>(aligned);
 }
 

@@ -118,8 +118,12 @@ ModelledWorld model(const World& world, const std::vector<std::string>& contents
       description.plain_files.push_back({path, nullptr, root + "/" + file.target});
     } else {
       auto facts = read_elf(path, as_bytes(contents[i]));
-      if (facts) modelled.facts.push_back(std::make_unique<ElfFacts>(*std::move(facts)));
-      description.plain_files.push_back({path, facts ? modelled.facts.back().get() : nullptr, {}});
+      const ElfFacts* elf = nullptr;
+      if (facts) {
+        modelled.facts.push_back(std::make_unique<ElfFacts>(*std::move(facts)));
+        elf = modelled.facts.back().get();
+      }
+      description.plain_files.push_back({path, elf, {}});
     }
   }
   description.directories.push_back(root);

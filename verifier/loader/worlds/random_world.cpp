@@ -157,7 +157,7 @@ class Generator {
   }
 
   std::string some_need() {
-    const std::string name = some_name();
+    std::string name = some_name();
     const std::size_t kind = dice_.below(40);
     if (kind == 0) return "$ORIGIN/" + name;
     if (kind == 1) return "opt/" + name;
@@ -202,7 +202,7 @@ class Generator {
 
   /// A library that stands behind a filter; now and then it is missing.
   std::string filtered(const std::string& directory) {
-    const std::string name = "libf" + std::to_string(world_.files.size()) + ".so";
+    std::string name = "libf" + std::to_string(world_.files.size()) + ".so";
     WorldFile file;
     file.path = (dice_.percent(50) ? directory : dice_.of(directories_)) + "/" + name;
     if (dice_.percent(80) && world_.find(file.path) == nullptr) {
@@ -335,7 +335,7 @@ class Generator {
     if (musl_ || !dice_.percent(40)) return;
     const std::size_t count = 1 + dice_.below(3);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string name = some_name();
+      std::string name = some_name();
       const bool known = std::any_of(world_.cache.begin(), world_.cache.end(),
                                      [&](const CachedPath& entry) { return entry.name == name; });
       if (known) continue;

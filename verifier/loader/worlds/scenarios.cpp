@@ -198,7 +198,7 @@ void texts(List& all) {
   const struct {
     const char* title;
     const char* path;
-  } kPaths[] = {
+  } paths[] = {
       {"$ORIGIN is the directory of the file", "$ORIGIN/lib"},
       {"braces around a token", "${ORIGIN}/lib"},
       {"a longer name is no token", "$ORIGINAL/lib"},
@@ -215,7 +215,7 @@ void texts(List& all) {
       {"the same directory twice", "$ORIGIN/lib2:$ORIGIN/lib2:$ORIGIN/lib"},
       {"a file in the place of a directory", "$ORIGIN/file:$ORIGIN/lib"},
   };
-  for (const auto& [title, path] : kPaths) {
+  for (const auto& [title, path] : paths) {
     all.push_back(S(title)
                       .lib("pkg/lib/liba.so")
                       .lib("liba.so")

@@ -61,7 +61,9 @@ class ET_API MemoryAllocator {
   template <typename T>
   T* allocateList(size_t size, size_t alignment = alignof(T)) {
     size_t bytes = 0;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
     if (__builtin_mul_overflow(size, sizeof(T), &bytes)) {
+      // NOLINTNEXTLINE(bugprone-sizeof-expression)
       ET_LOG(Error, "A list of %zu objects of %zu bytes is too long.", size, sizeof(T));
       return nullptr;
     }
