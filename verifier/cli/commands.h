@@ -15,6 +15,7 @@ struct Command {
 [[nodiscard]] int show_command(const std::vector<std::string>& arguments);
 [[nodiscard]] int explain_command(const std::vector<std::string>& arguments);
 [[nodiscard]] int row_command(const std::vector<std::string>& arguments);
+[[nodiscard]] int tree_command(const std::vector<std::string>& arguments);
 [[nodiscard]] int why_command(const std::vector<std::string>& arguments);
 
 }  // namespace wheelcheck::cli

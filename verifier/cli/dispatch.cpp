@@ -20,6 +20,7 @@ constexpr std::array kCommands = {
     Command{"explain", explain_command},
     Command{"row", row_command},
     Command{"why", why_command},
+    Command{"tree", tree_command},
 };
 
 const Command* find_command(std::string_view name) {
@@ -44,6 +45,7 @@ constexpr std::string_view kHelp =
 
   wheelcheck [check] [OPTIONS] WHEEL...   judge wheels, or every wheel of a folder
   wheelcheck why WHEEL LIB                why a library loads, or does not, and what mends it
+  wheelcheck tree WHEEL [LIB]             what each library loads, and from where
   wheelcheck show FILE                    the facts of a wheel or an ELF file
   wheelcheck explain [RULE...]            what a rule means, or all rules in a line each
   wheelcheck row [VALUE]                  what a row of the build matrix, such as cu130, means

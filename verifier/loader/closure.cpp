@@ -107,4 +107,19 @@ Closure closure_of(const InstallTree& tree, const LoaderOptions& options, std::s
   return closure;
 }
 
+std::optional<Need> need_of_dlopen(const InstallTree& tree, const LoaderOptions& options,
+                                   std::size_t root, std::size_t caller, const std::string& name) {
+  Search search(tree, options.machine);
+  Process process(search, {WhenMissing::go_on, true, options.search_budget});
+  open_root(process, tree, options, root);
+  for (std::size_t i = 0; i < process.objects().size(); ++i) {
+    if (process.objects()[i].file != caller) continue;
+    const std::size_t first = process.requests().size();
+    process.open(name, i);
+    if (first >= process.requests().size()) return std::nullopt;
+    return need_of(std::move(process.requests()[first]), process, tree);
+  }
+  return std::nullopt;
+}
+
 }  // namespace wheelcheck

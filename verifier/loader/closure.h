@@ -37,6 +37,12 @@ struct Closure {
 [[nodiscard]] Closure closure_of(const InstallTree& tree, const LoaderOptions& options,
                                  std::size_t root);
 
+/// What dlopen finds when code of `caller`, a file that `root` loads, asks for `name` later on.
+/// Nothing: `caller` is not loaded by `root`.
+[[nodiscard]] std::optional<Need> need_of_dlopen(const InstallTree& tree,
+                                                 const LoaderOptions& options, std::size_t root,
+                                                 std::size_t caller, const std::string& name);
+
 /// Opens `root` as it is opened in real life: a program is started, everything else is opened by
 /// its path, after the program that is known and what is preloaded.
 void open_root(Process& process, const InstallTree& tree, const LoaderOptions& options,

@@ -76,7 +76,8 @@ class Reader {
     add_what_is_needed();
     Environment environment;
     environment.facts = std::move(facts_);
-    environment.tree = std::make_unique<InstallTree>(std::move(description_));
+    environment.description = std::move(description_);
+    environment.tree = std::make_unique<InstallTree>(environment.description);
     environment.roots = std::move(roots_);
     environment.other_machine = other_machine_;
     environment.no_dynamic = no_dynamic_;

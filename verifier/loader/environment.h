@@ -15,6 +15,7 @@ namespace wheelcheck {
 struct Environment {
   std::vector<std::unique_ptr<ElfFacts>> facts;
   std::unique_ptr<InstallTree> tree;
+  InstallTree::Description description;  ///< of which `tree` was made
   /// Files of the folder that a loader of this machine can be given, in order.
   std::vector<std::string> roots;
   std::size_t other_machine = 0;  ///< ELF files for another machine or class

@@ -47,9 +47,9 @@ class Planner {
 
   void plan(const OpenNeed& open) {
     const TreeFile& asker = files_[open.file];
-    if (asker.package != 0) {
-      remark(subject_.display(open.file) + " belongs to " +
-             tree_.packages()[asker.package].distribution +
+    if (!subject_.owns(open.file)) {
+      const std::string& owner = tree_.packages()[asker.package].distribution;
+      remark(subject_.display(open.file) + " belongs to " + (owner.empty() ? "the system" : owner) +
              ": what it lacks cannot be mended in this package");
       return;
     }
@@ -59,6 +59,8 @@ class Planner {
     const Sources sources = sources_of(subject_, *asker.elf, need.name);
     if (need.verdict == Verdict::own_path || need.verdict == Verdict::inherited) {
       if (need.file) require(tree_.packages()[files_[*need.file].package]);
+    } else if (const auto stack = stopped_by_stack(need)) {
+      others_.push_back(clear_execstack_change(subject_, *stack));
     } else if (!sources.holders.empty()) {
       const std::size_t holder = sources.holders.front();
       const TreePackage& package = tree_.packages()[files_[holder].package];
@@ -156,7 +158,12 @@ class Planner {
     Change change;
     change.kind = ChangeKind::require;
     change.requirement = line;
-    change.words = "require " + line;
+    const auto lines = subject_.requirements();
+    const bool required = std::any_of(lines.begin(), lines.end(), [&](const Requirement& known) {
+      return known.normalised == distribution;
+    });
+    change.words = (subject_.is_folder() || required ? "install " : "require ") + line +
+                   (required ? ", which is required" : "");
     requirements_.emplace(distribution, std::move(change));
   }
 
@@ -189,6 +196,18 @@ class Planner {
                              [&](const ProviderRow* left, const ProviderRow* right) {
                                return votes[left->cuda] < votes[right->cuda];
                              });
+  }
+
+  /// A file of the subject that is found and not opened, as it asks for an executable stack.
+  std::optional<std::size_t> stopped_by_stack(const Need& need) const {
+    if (need.verdict != Verdict::fatal || need.attempts.empty()) return std::nullopt;
+    const PathLookup there = tree_.look_up(need.attempts.back().path);
+    if (there.kind != PathKind::file || !subject_.owns(there.file)) return std::nullopt;
+    const TreeFile& file = files_[there.file];
+    const bool library = file.elf != nullptr && role_of(file) != ObjectRole::program;
+    if (!library || !wants_executable_stack(*file.elf)) return std::nullopt;
+    return need.attempts.back().result == AttemptResult::not_for_this ? std::optional(there.file)
+                                                                      : std::nullopt;
   }
 
   /// The library that a symbolic link of the wheel means: installers make a text file of the link.
@@ -319,6 +338,20 @@ Change needed_change(const Subject& subject, std::size_t file, std::string old_n
   return change;
 }
 
+bool wants_executable_stack(const ElfFacts& elf) {
+  constexpr std::uint32_t kExecutable = 1;  // PF_X
+  return !elf.stack_flags || (*elf.stack_flags & kExecutable) != 0;
+}
+
+Change clear_execstack_change(const Subject& subject, std::size_t file) {
+  Change change;
+  change.kind = ChangeKind::clear_execstack;
+  change.file = subject.editing_path(file);
+  change.command = "patchelf --clear-execstack " + shell_word(change.file);
+  change.words = "let it no longer ask for an executable stack, unless it runs code there";
+  return change;
+}
+
 std::vector<Change> changes_for(const Subject& subject, const std::vector<OpenNeed>& needs,
                                 std::vector<std::string>& remarks) {
   Planner planner(subject, remarks);
@@ -336,6 +369,7 @@ Trial::~Trial() {
     saved->facts->rpath = saved->rpath;
     saved->facts->runpath = saved->runpath;
     saved->facts->needed = saved->needed;
+    saved->facts->stack_flags = saved->stack_flags;
   }
   if (relaid_) subject_.set_requirements(requirements_);
 }
@@ -349,7 +383,7 @@ bool Trial::make(const Change& change) {
   if (change.kind == ChangeKind::replace_file) return file.has_value();
   ElfFacts* facts = file ? subject_.editable(*file) : nullptr;
   if (facts == nullptr) return false;
-  saved_.push_back({facts, facts->rpath, facts->runpath, facts->needed});
+  saved_.push_back({facts, facts->rpath, facts->runpath, facts->needed, facts->stack_flags});
   auto& needed = facts->needed;
   const auto old = std::find(needed.begin(), needed.end(), change.old_name);
   switch (change.kind) {
@@ -357,6 +391,9 @@ bool Trial::make(const Change& change) {
       facts->rpath.reset();
       facts->runpath.reset();
       (change.rpath ? facts->rpath : facts->runpath) = change.value;
+      return true;
+    case ChangeKind::clear_execstack:
+      facts->stack_flags = 6;  // readable and writable
       return true;
     case ChangeKind::add_needed:
       needed.insert(needed.begin(), change.value);  // as patchelf does

@@ -29,6 +29,10 @@ struct OpenNeed {
 [[nodiscard]] Change needed_change(const Subject& subject, std::size_t file, std::string old_name,
                                    std::string value);
 
+/// Whether a library asks for an executable stack, which it does too when it says nothing of it.
+[[nodiscard]] bool wants_executable_stack(const ElfFacts& elf);
+[[nodiscard]] Change clear_execstack_change(const Subject& subject, std::size_t file);
+
 /// Makes changes in the facts of a subject, and takes them back when it goes.
 class Trial {
  public:
@@ -45,6 +49,7 @@ class Trial {
     std::optional<std::string> rpath;
     std::optional<std::string> runpath;
     std::vector<std::string> needed;
+    std::optional<std::uint32_t> stack_flags;
   };
   bool make(const Change& change);
 

@@ -12,7 +12,6 @@ namespace wheelcheck {
 
 namespace {
 
-constexpr std::uint32_t kExecutable = 1;    // PF_X
 constexpr std::uint64_t kStaticTls = 0x10;  // DF_STATIC_TLS
 constexpr std::uint32_t kLoadSegment = 1;   // PT_LOAD
 
@@ -72,14 +71,16 @@ class Judge {
     if (shown_.empty()) return nullptr;
     return files_[target()].elf;
   }
-  std::size_t target() const { return *shown_.front().closure.objects[shown_.front().object].file; }
+  std::size_t target() const {
+    return *shown_.front().closure->objects[shown_.front().object].file;
+  }
 
   /// Each file of the processes once, with its facts.
   template <class Visit>
   void each_loaded(Visit visit) const {
     std::set<std::size_t> seen;
     for (const ShownProcess& process : shown_) {
-      for (const ClosureObject& object : process.closure.objects) {
+      for (const ClosureObject& object : process.closure->objects) {
         if (!object.file || !seen.insert(*object.file).second) continue;
         if (files_[*object.file].elf != nullptr) visit(*object.file, *files_[*object.file].elf);
       }
@@ -188,9 +189,9 @@ class Judge {
 
   void link_to(std::size_t holder) {
     const std::size_t file = target();
-    if (files_[file].package != 0) return;
+    if (!subject_.owns(file)) return;
     const TreePackage& package = subject_.tree().packages()[files_[holder].package];
-    if (files_[holder].package != 0 && !package.required && !package.host) {
+    if (!subject_.owns(holder) && !package.required && !package.host) {
       Change change;
       change.kind = ChangeKind::require;
       change.requirement = package.distribution;
@@ -250,7 +251,7 @@ class Judge {
   /// Which symbols of that version the file that complains imports.
   void tell_users_of(const std::string& lib) {
     for (const ShownProcess& process : shown_) {
-      const std::size_t file = *process.closure.objects[process.object].file;
+      const std::size_t file = *process.closure->objects[process.object].file;
       const ElfFacts* elf = files_[file].elf;
       if (elf == nullptr) continue;
       std::vector<std::string> symbols;
@@ -277,13 +278,13 @@ class Judge {
 
   void unfit() {
     for (const ShownProcess& process : shown_) {
-      const std::size_t file = *process.closure.objects[process.object].file;
+      const std::size_t file = *process.closure->objects[process.object].file;
       const std::string name = subject_.display(file);
       const TreeFile& there = files_[file];
       if (there.unread) {
         fault(name + " is an ELF file that cannot be read");
       } else if (there.elf == nullptr) {
-        fault(name + " is no ELF file");
+        answer_.firm = false;  // which has been said
       } else if (role_of(there) == ObjectRole::program) {
         fault(name + " is a program, which cannot be opened as a library");
       } else {
@@ -304,7 +305,7 @@ class Judge {
 
   void not_mapped() {
     for (const ShownProcess& process : shown_) {
-      const std::size_t file = *process.closure.objects[process.object].file;
+      const std::size_t file = *process.closure->objects[process.object].file;
       const TreeFile& there = files_[file];
       if (there.elf == nullptr || there.member == nullptr) continue;
       std::uint64_t end = 0;
@@ -327,19 +328,13 @@ class Judge {
     bool found = false;
     each_loaded([&](std::size_t file, const ElfFacts& elf) {
       if (files_[file].table) return;
-      const bool wants = !elf.stack_flags || (*elf.stack_flags & kExecutable) != 0;
-      if (!wants) return;
+      if (!wants_executable_stack(elf)) return;
       found = true;
       fault(subject_.display(file) +
             " asks for an executable stack, which glibc 2.41 and later do "
             "not give to what is opened later");
-      if (files_[file].package != 0) return;
-      Change change;
-      change.kind = ChangeKind::clear_execstack;
-      change.file = subject_.editing_path(file);
-      change.command = "patchelf --clear-execstack " + shell_word(change.file);
-      change.words = "take the flag away, unless it really runs code on its stack";
-      answer_.changes.push_back(std::move(change));
+      if (!subject_.owns(file)) return;
+      answer_.changes.push_back(clear_execstack_change(subject_, file));
     });
     if (!found) remark("no file that is loaded here asks for an executable stack");
   }
@@ -366,7 +361,7 @@ class Judge {
     bool found = false;
     for (std::size_t file = 0; file < files_.size(); ++file) {
       const ElfFacts* elf = files_[file].elf;
-      if (elf == nullptr || files_[file].package != 0) continue;
+      if (elf == nullptr || !subject_.owns(file)) continue;
       for (const ElfVersion& version : elf->versions) {
         if (version.defined) continue;
         if (std::find(elf->needed.begin(), elf->needed.end(), version.file) != elf->needed.end()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "verifier/loader/closure.h"
@@ -11,7 +12,7 @@ namespace wheelcheck {
 
 /// A process that was looked at, and the object in it that is explained.
 struct ShownProcess {
-  Closure closure;
+  std::shared_ptr<const Closure> closure;
   std::size_t object = 0;
 };
 

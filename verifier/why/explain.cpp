@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "verifier/check/spelling.h"
@@ -10,6 +11,7 @@
 #include "verifier/loader/search_path.h"
 #include "verifier/why/changes.h"
 #include "verifier/why/complaint.h"
+#include "verifier/why/dlopen_note.h"
 #include "verifier/why/need_report.h"
 
 namespace wheelcheck {
@@ -24,7 +26,7 @@ struct Target {
 
 /// The process that shows a target best.
 struct Shown {
-  Closure closure;
+  std::shared_ptr<const Closure> closure;
   std::size_t object = 0;  ///< of the closure: the target
   std::size_t open = 0;    ///< NEEDED that are not firm
   std::size_t roots = 0;   ///< processes in which it is loaded
@@ -66,16 +68,15 @@ class Explainer {
   }
 
   Result<Explanation> run() {
-    if (tree().loader() == LoaderKind::none) {
-      return Error{
-          subject_.path(), "no loader is known for its platform, so nothing can be said", {}};
+    if (subject_.over_budget()) {
+      answer_.remarks.emplace_back(
+          "too many files load one another: not every process was looked at");
     }
-    find_roots();
     name_ = answer_.complaint ? answer_.complaint->file : answer_.question;
     const bool missing = answer_.complaint && answer_.complaint->kind == ComplaintKind::missing;
     std::vector<Target> targets = targets_of(name_, missing);
     if (answer_.complaint && !answer_.complaint->asker.empty()) {
-      for (const std::size_t file : files_called(answer_.complaint->asker))
+      for (const std::size_t file : subject_.called(answer_.complaint->asker))
         add(targets, {file, ""});
     }
     if (targets.empty() && !has_own_answer()) {
@@ -91,8 +92,9 @@ class Explainer {
                                 std::to_string(kMostTargets) + " are shown");
       targets.resize(kMostTargets);
     }
-    answer_.firm = true;
-    for (const Target& target : targets) explain_target(target);
+    answer_.firm = !subject_.over_budget();
+    const std::vector<Shown> shown = shown_for(targets);
+    for (std::size_t i = 0; i < targets.size(); ++i) explain_target(targets[i], shown[i]);
     if (answer_.complaint) {
       judge_complaint(subject_, *answer_.complaint, closures_, answer_);
     }
@@ -103,19 +105,6 @@ class Explainer {
  private:
   const InstallTree& tree() const { return subject_.tree(); }
 
-  void find_roots() {
-    const Resolution resolution = resolve(tree(), subject_.loader());
-    roots_.clear();
-    for (const ObjectResolution& object : resolution.objects) {
-      if (object.is_root) roots_.push_back(tree().files()[object.file].path);
-    }
-    if (resolution.over_budget) {
-      answer_.remarks.emplace_back(
-          "too many files load one another: not every process was looked at");
-      answer_.firm = false;
-    }
-  }
-
   static void add(std::vector<Target>& targets, Target target) {
     const bool known = std::any_of(targets.begin(), targets.end(), [&](const Target& other) {
       return other.file == target.file && (other.only.empty() || other.only == target.only);
@@ -123,30 +112,10 @@ class Explainer {
     if (!known) targets.push_back(std::move(target));
   }
 
-  /// Files that a path, a file name or a SONAME means, those of the subject first.
-  std::vector<std::size_t> files_called(const std::string& name) const {
-    std::vector<std::size_t> files;
-    if (const auto member = subject_.file_of(name)) return {*member};
-    const std::string_view base = base_name_of(name);
-    std::vector<std::size_t> same_end;
-    for (const std::size_t file : tree().named(base)) {
-      if (tree().files()[file].elf == nullptr && !tree().files()[file].unread) continue;
-      files.push_back(file);
-      // An installed file's whole path ends like the one that is meant.
-      const std::string shown = subject_.display(file);
-      if (name.size() > base.size() && ("/" + name).ends_with("/" + shown))
-        same_end.push_back(file);
-    }
-    if (!same_end.empty()) files = same_end;
-    std::stable_partition(files.begin(), files.end(),
-                          [&](std::size_t file) { return tree().files()[file].package == 0; });
-    return files;
-  }
-
   /// `missing`: the loader found no file of that name, so it is about those that ask for it.
   std::vector<Target> targets_of(const std::string& name, bool missing) const {
     std::vector<Target> targets;
-    const std::vector<std::size_t> files = files_called(name);
+    const std::vector<std::size_t> files = subject_.called(name);
     std::set<std::string> names{name, std::string(base_name_of(name))};
     if (!missing) {
       for (const std::size_t file : files) {
@@ -157,27 +126,28 @@ class Explainer {
       }
     }
     std::vector<Target> askers;
-    std::vector<Target> failing;
     for (std::size_t file = 0; file < tree().files().size(); ++file) {
       const TreeFile& asker = tree().files()[file];
-      if (asker.elf == nullptr || asker.package != 0) continue;
+      if (asker.elf == nullptr || !subject_.owns(file)) continue;
       for (const std::string& needed : asker.elf->needed) {
-        if (names.count(needed) == 0) continue;
-        askers.push_back({file, needed});
-        if (!is_always_firm(file, needed)) failing.push_back({file, needed});
+        if (names.count(needed) != 0) askers.push_back({file, needed});
       }
+    }
+    std::vector<Target> failing;
+    const std::vector<Shown> shown = shown_for(askers);
+    for (std::size_t i = 0; i < askers.size(); ++i) {
+      if (shown[i].open != 0) failing.push_back(askers[i]);
     }
     // Where the file is there and all find it, they are of no interest.
     if (!failing.empty()) askers = failing;
+    // A loader stops at the first name that is missing; the next try would end at the next one.
+    for (Target& asker : askers) {
+      if (missing && !failing.empty()) asker.only.clear();
+    }
     if (files.empty() || missing || !failing.empty()) {
       for (Target& asker : askers) add(targets, std::move(asker));
     }
     return targets;
-  }
-
-  bool is_always_firm(std::size_t file, const std::string& name) const {
-    const Shown shown = shown_for({file, name});
-    return shown.open == 0;
   }
 
   std::vector<std::string> known_names() const {
@@ -212,30 +182,34 @@ class Explainer {
     return open;
   }
 
-  /// The process in which most goes wrong, extensions before other roots; where nothing does, the
-  /// first. A file that no process loads is opened by itself.
-  Shown shown_for(const Target& target) const {
-    Shown best;
-    const auto look = [&](std::size_t root) {
-      Closure closure = closure_of(tree(), subject_.loader(), root);
-      const auto object = closure.find(target.file);
-      if (!object) return;
-      const std::size_t open =
-          open_of(closure, *object, target.only).size() + bad_steps(closure, *object);
-      ++best.roots;
-      if (best.roots > 1 && open <= best.open) return;
-      best.closure = std::move(closure);
-      best.object = *object;
-      best.open = open;
-    };
-    for (const bool extensions : {true, false}) {
-      for (const std::string& path : roots_) {
-        const std::size_t root = tree().look_up(path).file;
-        if ((role_of(tree().files()[root]) == ObjectRole::extension) == extensions) look(root);
+  /// For each target the process in which most goes wrong; where nothing does, the first, and
+  /// extensions come before other roots. A file that no process loads is opened by itself.
+  std::vector<Shown> shown_for(const std::vector<Target>& targets) const {
+    std::vector<Shown> shown(targets.size());
+    const auto look = [&](std::size_t root, std::size_t from, std::size_t to) {
+      const auto closure =
+          std::make_shared<const Closure>(closure_of(tree(), subject_.loader(), root));
+      for (std::size_t i = from; i < to; ++i) {
+        const auto object = closure->find(targets[i].file);
+        if (!object) continue;
+        Shown& best = shown[i];
+        const std::size_t open =
+            open_of(*closure, *object, targets[i].only).size() + bad_steps(*closure, *object);
+        ++best.roots;
+        if (best.roots == 1 || open > best.open) {
+          best.closure = closure;
+          best.object = *object;
+          best.open = open;
+        }
       }
+    };
+    for (const std::string& path : subject_.roots()) {
+      look(tree().look_up(path).file, 0, targets.size());
     }
-    if (best.roots == 0) look(target.file);
-    return best;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (shown[i].roots == 0) look(targets[i].file, i, i + 1);
+    }
+    return shown;
   }
 
   /// Steps of the chain to an object that cannot be counted on.
@@ -249,14 +223,13 @@ class Explainer {
     return bad;
   }
 
-  void explain_target(const Target& target) {
-    Shown shown = shown_for(target);
+  void explain_target(const Target& target, const Shown& shown) {
     if (shown.roots == 0) return;
-    const Closure& closure = shown.closure;
+    const Closure& closure = *shown.closure;
     ObjectReport report;
     report.file = subject_.display(target.file);
     const TreeFile& file = tree().files()[target.file];
-    if (file.package != 0) report.package = tree().packages()[file.package].distribution;
+    if (!subject_.owns(target.file)) report.package = tree().packages()[file.package].distribution;
     report.role = role_of(file);
     report.root_role = closure.role;
     report.chain = chain_report(closure, shown.object);
@@ -279,9 +252,40 @@ class Explainer {
       if (is_firm(subject_, closure.objects[*step.loader].needs[*step.entry])) continue;
       take_open(closure, *step.loader, *step.entry);
     }
+    report.later = opened_later(closure, target);
     if (closure.over_budget || file.unread) answer_.firm = false;
+    if (file.elf == nullptr && !file.unread) {
+      answer_.firm = false;
+      answer_.remarks.push_back(report.file + " is no ELF file");
+    }
     answer_.objects.push_back(std::move(report));
-    closures_.push_back({std::move(shown.closure), shown.object});
+    closures_.push_back({shown.closure, shown.object});
+  }
+
+  /// What the file's own notes say that it opens when it is used.
+  std::vector<LaterNeed> opened_later(const Closure& closure, const Target& target) {
+    std::vector<LaterNeed> later;
+    const ElfFacts* elf = tree().files()[target.file].elf;
+    if (elf == nullptr || !target.only.empty()) return later;
+    for (const DlopenNote& note : dlopen_notes(*elf)) {
+      for (const std::string& name : note.sonames) {
+        const auto need =
+            need_of_dlopen(tree(), subject_.loader(), closure.root, target.file, name);
+        if (!need) continue;
+        LaterNeed one;
+        one.feature = note.feature;
+        one.priority = note.priority;
+        one.name = name;
+        one.verdict = need->verdict;
+        one.firm = is_firm(subject_, *need);
+        if (need->file) one.found = subject_.display(*need->file);
+        if (!one.firm && note.priority == "required" && note.sonames.size() == 1) {
+          answer_.firm = false;
+        }
+        later.push_back(std::move(one));
+      }
+    }
+    return later;
   }
 
   static OpenNeed open_need(const ClosureObject& asker, std::size_t index) {
@@ -328,11 +332,13 @@ class Explainer {
   };
   Open open_now(const std::vector<OpenPair>& targets) const {
     Open open;
-    for (const auto& [path, only] : targets) {
-      const Shown shown = shown_for({tree().look_up(path).file, ""});
-      open.loaded = open.loaded && shown.roots != 0 && bad_steps(shown.closure, shown.object) == 0;
-      for (const auto& [at, index] : open_of(shown.closure, shown.object, "")) {
-        const ClosureObject& asker = shown.closure.objects[at];
+    std::vector<Target> files;
+    for (const auto& [path, only] : targets) files.push_back({tree().look_up(path).file, ""});
+    for (const Shown& shown : shown_for(files)) {
+      open.loaded = open.loaded && shown.roots != 0 && bad_steps(*shown.closure, shown.object) == 0;
+      if (shown.roots == 0) continue;
+      for (const auto& [at, index] : open_of(*shown.closure, shown.object, "")) {
+        const ClosureObject& asker = shown.closure->objects[at];
         open.needs.try_emplace({tree().files()[*asker.file].path, asker.needs[index].name},
                                open_need(asker, index));
       }
@@ -406,7 +412,6 @@ class Explainer {
   Subject& subject_;
   Explanation answer_;
   std::string name_;
-  std::vector<std::string> roots_;  ///< paths in the tree
   std::vector<OpenNeed> open_;
   std::vector<ShownProcess> closures_;
 };

@@ -50,6 +50,16 @@ struct FurtherNeed {
   NeedReport need;
 };
 
+/// A library that a file says it opens when it is used (.note.dlopen).
+struct LaterNeed {
+  std::string name;
+  std::string feature;   ///< what it is for
+  std::string priority;  ///< "required", "recommended", "suggested"
+  Verdict verdict = Verdict::not_found;
+  bool firm = false;
+  std::string found;  ///< empty: nothing, or of the system
+};
+
 /// One object and what it needs.
 struct ObjectReport {
   std::string file;
@@ -60,7 +70,8 @@ struct ObjectReport {
   std::size_t other_roots = 0;  ///< processes in which it is loaded besides the one shown
   std::vector<NeedReport> needs;
   std::vector<FurtherNeed> further;  ///< of what it loads, those that are not firm
-  std::size_t loaded = 0;            ///< objects that it brings in, itself not counted
+  std::vector<LaterNeed> later;
+  std::size_t loaded = 0;  ///< objects that it brings in, itself not counted
 };
 
 enum class ChangeKind {

@@ -55,6 +55,15 @@ Json json_of(const ObjectReport& object) {
     json["further"].push_back(
         {{"file", valid_utf8(further.file)}, {"need", json_of(further.need)}});
   }
+  json["later"] = Json::array();
+  for (const LaterNeed& later : object.later) {
+    json["later"].push_back({{"name", valid_utf8(later.name)},
+                             {"feature", text_or_null(later.feature)},
+                             {"priority", valid_utf8(later.priority)},
+                             {"verdict", verdict_id(later.verdict)},
+                             {"firm", later.firm},
+                             {"found", text_or_null(later.found)}});
+  }
   return json;
 }
 

@@ -22,7 +22,7 @@ const TreePackage& package_of(const Subject& subject, std::size_t file) {
 
 /// What is to be said of the package from which something comes; empty: nothing.
 std::string about_package(const Subject& subject, std::size_t file) {
-  if (subject.tree().files()[file].package == 0) return {};
+  if (subject.tree().files()[file].package == 0) return {};  // or of the system
   const TreePackage& package = package_of(subject, file);
   std::string text = ", in " + package.distribution;
   if (!package.extra.empty())

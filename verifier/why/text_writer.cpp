@@ -64,11 +64,7 @@ void add_object(std::string& out, const ObjectReport& object) {
     out += "    and in " + std::to_string(object.other_roots) +
            (object.other_roots == 1 ? " other process" : " other processes") + "\n";
   }
-  if (object.needs.empty()) {
-    out += "  needs nothing\n";
-    return;
-  }
-  out += "  needs:\n";
+  out += object.needs.empty() ? "  needs nothing\n" : "  needs:\n";
   std::size_t hijackable = 0;
   for (const NeedReport& need : object.needs) {
     add_need(out, need);
@@ -82,6 +78,15 @@ void add_object(std::string& out, const ObjectReport& object) {
   for (const FurtherNeed& further : object.further) {
     out += "   " + printable(further.file) + ":\n";
     add_need(out, further.need);
+  }
+  if (!object.later.empty()) out += "  opens when it is used, by its own notes:\n";
+  for (const LaterNeed& later : object.later) {
+    out += later.firm ? "    ok    " : "    none  ";
+    out += printable(later.name);
+    if (!later.found.empty()) out += ": " + printable(later.found);
+    out += " (" + printable(later.priority);
+    if (!later.feature.empty()) out += ", for " + printable(later.feature);
+    out += ")\n";
   }
 }
 
