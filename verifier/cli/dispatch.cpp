@@ -15,12 +15,9 @@ namespace wheelcheck::cli {
 namespace {
 
 constexpr std::array kCommands = {
-    Command{"check", check_command},
-    Command{"show", show_command},
-    Command{"explain", explain_command},
-    Command{"row", row_command},
-    Command{"why", why_command},
-    Command{"tree", tree_command},
+    Command{"check", check_command},     Command{"show", show_command},
+    Command{"explain", explain_command}, Command{"row", row_command},
+    Command{"why", why_command},         Command{"tree", tree_command},
 };
 
 const Command* find_command(std::string_view name) {
