@@ -12,13 +12,9 @@ endforeach()
 # A search path of the build folder would go into what the build id is made of.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 
-# name_device_code(TARGET): nvcc makes names of random numbers, unless it is given one for each file.
-function(name_device_code target)
-  get_target_property(sources ${target} SOURCES)
-  foreach(source IN LISTS sources)
-    if(source MATCHES "\\.cu$")
-      set_property(SOURCE "${source}" TARGET_DIRECTORY ${target} APPEND PROPERTY
-        COMPILE_OPTIONS "-frandom-seed=${source}")
-    endif()
-  endforeach()
-endfunction()
+# The names of nvcc's intermediate files become symbols: kept, they are named for the source, else for
+# the process. Sources of one name would need folders of their own. What is in an anonymous namespace
+# is named for the path of the source, so that CUDA wheels are alike only where that is.
+set(intermediate "${PROJECT_BINARY_DIR}/nvcc")
+file(MAKE_DIRECTORY "${intermediate}")
+add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-keep --keep-dir=\"${intermediate}\">")

@@ -247,6 +247,18 @@ class Configuration(Sandbox):
                         self.assertNotEqual(code, 0, output)
                         self.assertIn(f"is CUDA {release}", output)
 
+    def test_of_a_row_has_its_own_architectures_whatever_the_environment_lists(self):
+        toolkit = next((Path(one) for one in options.toolkit if "13.0" in str(one)), None)
+        if toolkit is None:
+            self.skipTest("the toolkit of 13.0 was not given")
+        code, output = self.configure("-DWHEELCHECK_ROW=cu130", CUDACXX=str(toolkit / "bin/nvcc"),
+                                      TORCH_CUDA_ARCH_LIST="9.0a")
+        self.assertEqual(code, 0, output)
+        train = rows.Table().read("cu130").train
+        machine = "aarch64" if os.uname().machine == "aarch64" else "x86_64"
+        codes = [f"{one}-real" for one in train.architectures[machine]]
+        self.assertIn(f"code for {';'.join(codes)};{train.architectures[machine][-1]}-virtual", output)
+
     def test_of_a_compiler_with_the_runtime_of_another_release_is_refused(self):
         if not options.toolkit:
             self.skipTest("no toolkit was given")
