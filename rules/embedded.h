@@ -8,6 +8,8 @@ namespace wheelcheck::embedded {
 [[nodiscard]] std::string_view platforms_json();
 [[nodiscard]] std::string_view profiles_json();
 [[nodiscard]] std::string_view providers_json();
+[[nodiscard]] std::string_view system_symbols_txt();
+[[nodiscard]] std::string_view systems_json();
 [[nodiscard]] std::string_view trains_json();
 
 }  // namespace wheelcheck::embedded

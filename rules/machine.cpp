@@ -1,13 +1,13 @@
 // Native files against the tags: processor, system, C library and the age of its symbols.
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
 #include "rules/metadata_judges.h"
 #include "rules/policy.h"
 #include "rules/support.h"
+#include "rules/system_symbols.h"
 
 namespace wheelcheck {
 namespace {
@@ -237,27 +237,6 @@ std::vector<Finding> judge_foreign_paths(const Context& context, const Catalogue
 
 namespace {
 
-/// "12" < "2.2.5"? Compares the numbers of a version name one by one.
-bool version_less(std::string_view a, std::string_view b) {
-  const auto next = [](std::string_view& text) {
-    std::uint64_t number = 0;
-    while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0) {
-      text.remove_prefix(1);
-    }
-    while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
-      number = number * 10 + static_cast<std::uint64_t>(text.front() - '0');
-      text.remove_prefix(1);
-    }
-    return number;
-  };
-  while (!a.empty() || !b.empty()) {
-    const std::uint64_t x = next(a);
-    const std::uint64_t y = next(b);
-    if (x != y) return x < y;
-  }
-  return false;
-}
-
 /// Names that libraries of the wheel answer to: their versions are the wheel's own affair.
 std::set<std::string, std::less<>> own_names(const WheelFacts& wheel) {
   std::set<std::string, std::less<>> names;
@@ -303,10 +282,12 @@ std::vector<Finding> judge_symbol_versions(const Context& context, const Catalog
         symbols.push_back(version->name);
       }
     }
-    findings.push_back(make_finding(row, member->entry.path, newer.front()->name,
-                                    "needs " + newer.front()->name + " of " + newer.front()->file +
-                                        ", newer than " + policy->name +
-                                        " allows: " + join(symbols, ", ", 5)));
+    const std::string oldest = oldest_system(newer.front()->name);
+    findings.push_back(make_finding(
+        row, member->entry.path, newer.front()->name,
+        "needs " + newer.front()->name + " of " + newer.front()->file + ", newer than " +
+            policy->name + " allows: " + join(symbols, ", ", 5) +
+            (oldest.empty() ? "" : "; the oldest distribution that has it is " + oldest)));
   }
   return findings;
 }

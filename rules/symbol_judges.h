@@ -22,6 +22,11 @@ std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow
 std::vector<Finding> judge_forbidden_imports(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_symbol_without_library(const Context& context, const CatalogueRow& row);
 
+// closure_symbols.cpp: symbols of everything that is loaded together
+std::vector<Finding> judge_symbol_undefined(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_version_missing(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_too_new(const Context& context, const CatalogueRow& row);
+
 // linkage.cpp: libraries as wholes
 std::vector<Finding> judge_library_copies(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_soname_collision(const Context& context, const CatalogueRow& row);

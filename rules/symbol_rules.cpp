@@ -79,6 +79,27 @@ const Rule kRules[] = {
       "tag promises the load or the first call fails with \"undefined symbol\".",
       "Link with -lrt on a system of the tag, so that librt.so.1 is in NEEDED."},
      judge_symbol_without_library},
+    {{"WC314", "symbol-undefined", Level::error,
+      "A symbol is used that nothing defines which is loaded with the file",
+      "Loading the file fails with \"undefined symbol\". Where it works, something that happened "
+      "to "
+      "be opened before has the symbol.",
+      "Link with the library that defines it, so that it is in NEEDED, or with the sources that "
+      "are "
+      "missing."},
+     judge_symbol_undefined},
+    {{"WC315", "symbol-version-missing", Level::error,
+      "A version of a library is needed that the library does not define",
+      "The loader refuses the file: \"version not found\". It was linked against another build of "
+      "the library than the one that is there.",
+      "Link against the library that is shipped, or ship the one that was linked against."},
+     judge_symbol_version_missing},
+    {{"WC316", "symbol-too-new", Level::error,
+      "A symbol is used that the systems of the tag do not have",
+      "The reference names no version, so that nothing warns: on the older systems that the tag "
+      "promises, loading the file fails with \"undefined symbol\".",
+      "Build on the system that the tag stands for, or give the wheel a newer tag."},
+     judge_symbol_too_new},
     {{"WC321", "required-edge-missing", Level::error,
       "A NEEDED that the layout asks for is missing",
       "The library is shipped, but nothing loads it, so what it registers is missing.",

@@ -27,6 +27,7 @@ class Elf {
     facts_.machine = 62;
     facts_.has_dynamic = true;
     facts_.stack_flags = 6;
+    facts_.references_known = true;
     facts_.names.push_back('\0');
   }
   Elf& needs(std::string name) {

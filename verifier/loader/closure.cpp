@@ -61,15 +61,15 @@ Need need_of(Request request, const Process& process, const InstallTree& tree) {
   return need;
 }
 
-void open_root(Process& process, const InstallTree& tree, const LoaderOptions& options,
-               std::size_t root) {
+std::optional<std::size_t> open_root(Process& process, const InstallTree& tree,
+                                     const LoaderOptions& options, std::size_t root) {
   if (role_of(tree.files()[root]) == ObjectRole::program) {
     process.start(root, tree.files()[root].path);
-    return;
+    return 0;
   }
   if (options.program) process.start(*options.program, tree.files()[*options.program].path);
   for (const std::size_t preload : options.preloads) process.open_file(preload);
-  process.open_file(root);
+  return process.open_file(root);
 }
 
 std::optional<std::size_t> Closure::find(std::size_t file) const {

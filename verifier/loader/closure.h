@@ -44,9 +44,10 @@ struct Closure {
                                                  std::size_t caller, const std::string& name);
 
 /// Opens `root` as it is opened in real life: a program is started, everything else is opened by
-/// its path, after the program that is known and what is preloaded.
-void open_root(Process& process, const InstallTree& tree, const LoaderOptions& options,
-               std::size_t root);
+/// its path, after the program that is known and what is preloaded. The answer is its object, or
+/// nothing.
+std::optional<std::size_t> open_root(Process& process, const InstallTree& tree,
+                                     const LoaderOptions& options, std::size_t root);
 
 /// What a NEEDED came to, of a process that searches always.
 [[nodiscard]] Need need_of(Request request, const Process& process, const InstallTree& tree);

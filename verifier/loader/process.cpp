@@ -285,6 +285,24 @@ bool Process::load_closure(std::size_t object, bool by_dlopen) {
   return complete;
 }
 
+std::vector<ScopeMember> Process::scope_of(std::size_t object) const {
+  std::vector<ScopeMember> members;
+  std::vector<bool> seen(objects_.size(), false);
+  const auto add_closure = [&](std::size_t root) {
+    for (const std::size_t index : objects_[root].scope) {
+      if (seen[index]) continue;
+      seen[index] = true;
+      ScopeMember& member = members.emplace_back();
+      member.file = objects_[index].file;
+      member.names = objects_[index].names;
+      member.names.push_back(objects_[index].opened);
+    }
+  };
+  if (program_ && *program_ != object) add_closure(*program_);
+  add_closure(object);
+  return members;
+}
+
 bool Process::start(std::size_t file, std::string opened) {
   LoadedObject object;
   object.file = file;

@@ -53,6 +53,12 @@ struct LoadedObject {
   std::vector<std::size_t> scope;          ///< of an object that was opened: its closure, in order
 };
 
+/// An object in which symbols are looked for.
+struct ScopeMember {
+  std::optional<std::size_t> file;  ///< index into InstallTree::files(); nothing: system library
+  std::vector<std::string> names;   ///< it answers to; the last is the path it was opened by
+};
+
 /// What one process holds, and how a loader adds to it: the program, then what is opened one after
 /// the other. Follows _dl_map_object_deps and dl_open_worker of glibc, load_library, load_deps and
 /// dlopen of musl.
@@ -83,6 +89,9 @@ class Process {
   };
   /// The list: objects as they came, but filters behind what they stand for.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  /// The objects in which `object`, which was opened, and all that it brought with it look for
+  /// symbols, in order: those of the program, then `object` and its closure.
+  [[nodiscard]] std::vector<ScopeMember> scope_of(std::size_t object) const;
   /// In the order in which the loader met them.
   [[nodiscard]] std::vector<Request>& requests() { return requests_; }
   [[nodiscard]] bool over_budget() const { return looked_at_ > options_.budget; }

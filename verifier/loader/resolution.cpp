@@ -126,8 +126,12 @@ class Resolver {
     result_.objects[object].is_root = true;
     loaded_.insert(root);
     Process process(search_, {WhenMissing::go_on, true, budget_ - spent_});
-    open_root(process, tree_, options_, root);
+    const auto opened = open_root(process, tree_, options_, root);
+    RootProcess& loaded = result_.processes.emplace_back();
+    loaded.root = root;
+    if (opened) loaded.members = process.scope_of(*opened);
     for (Request& request : process.requests()) {
+      if (request.kind != RequestKind::auxiliary) loaded.complete &= request.result.has_value();
       if (!request.object || request.kind != RequestKind::needed) continue;
       const auto file = process.objects()[*request.object].file;
       const std::size_t index = request.index;

@@ -9,6 +9,7 @@
 #include "verifier/loader/attempt.h"
 #include "verifier/loader/install_tree.h"
 #include "verifier/loader/machine.h"
+#include "verifier/loader/process.h"
 
 namespace wheelcheck {
 
@@ -49,9 +50,17 @@ struct ObjectResolution {
   std::vector<Need> needs;         ///< in NEEDED order
 };
 
+/// The process in which a root is opened, once that is done.
+struct RootProcess {
+  std::size_t root = 0;
+  bool complete = true;              ///< everything that is needed was found
+  std::vector<ScopeMember> members;  ///< see Process::scope_of()
+};
+
 /// Every NEEDED of every ELF file of the subject.
 struct Resolution {
   std::vector<ObjectResolution> objects;  ///< in tree order; empty when there is no loader for it
+  std::vector<RootProcess> processes;     ///< one for each root
   std::uint64_t needs = 0;                ///< of all objects together
   bool over_budget = false;               ///< given up: too many objects load one another
 

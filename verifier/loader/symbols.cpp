@@ -87,34 +87,25 @@ const ExportTable& ExportTables::of(const ElfFacts& elf) {
   return tables_.emplace(&elf, ExportTable(elf)).first->second;
 }
 
-std::vector<SymbolObject> symbol_objects(const Process& process, const InstallTree& tree,
-                                         std::size_t object, const KnownByName& known) {
+std::vector<SymbolObject> symbol_objects(const InstallTree& tree, std::vector<ScopeMember> members,
+                                         const KnownByName& known) {
   std::vector<SymbolObject> objects;
-  std::vector<bool> seen(process.objects().size(), false);
   std::unordered_set<std::string> names;
-  const auto add_closure = [&](std::size_t root) {
-    for (const std::size_t index : process.objects()[root].scope) {
-      if (seen[index]) continue;
-      seen[index] = true;
-      const LoadedObject& loaded = process.objects()[index];
-      SymbolObject added;
-      added.names = loaded.names;
-      added.names.push_back(loaded.opened);
-      if (!loaded.file) {
-        added.elf = known(loaded.opened);
-      } else if (const TreeFile& file = tree.files()[*loaded.file]; !file.table) {
-        added.elf = file.elf;
-      }
-      names.insert(added.names.begin(), added.names.end());
-      objects.push_back(std::move(added));
+  for (ScopeMember& member : members) {
+    SymbolObject& object = objects.emplace_back();
+    if (!member.file) {
+      object.elf = known(member.names.back());
+    } else if (const TreeFile& file = tree.files()[*member.file]; !file.table) {
+      object.elf = file.elf;
     }
-  };
-  if (object != 0 && !process.objects().empty()) add_closure(0);
-  add_closure(object);
+    object.names = std::move(member.names);
+    names.insert(object.names.begin(), object.names.end());
+  }
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const bool by_name = !objects[i].names.back().starts_with('/');
     if (!by_name || objects[i].elf == nullptr) continue;
-    for (const std::string& need : objects[i].elf->needed) {
+    const std::vector<std::string>& needed = objects[i].elf->needed;
+    for (const std::string& need : needed) {
       if (names.insert(need).second) objects.push_back({known(need), {need}});
     }
   }

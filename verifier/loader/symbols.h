@@ -71,11 +71,10 @@ struct SymbolObject {
 /// What a library that is known by name alone defines; null: nothing is known of it.
 using KnownByName = std::function<const ElfFacts*(std::string_view name)>;
 
-/// The objects in which `object` of a process, and all that it brought with it, look for symbols:
-/// those of the program, then `object` and its closure. Of libraries known by name, what they need
-/// comes behind; a process knows nothing of it.
-[[nodiscard]] std::vector<SymbolObject> symbol_objects(const Process& process,
-                                                       const InstallTree& tree, std::size_t object,
+/// What lookups see of a process's scope. Of libraries known by name, what they need comes behind;
+/// a process knows nothing of it.
+[[nodiscard]] std::vector<SymbolObject> symbol_objects(const InstallTree& tree,
+                                                       std::vector<ScopeMember> members,
                                                        const KnownByName& known);
 
 /// How a reference comes out.

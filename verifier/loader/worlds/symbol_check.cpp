@@ -131,7 +131,7 @@ Reading SymbolPrediction::read(std::size_t file, const std::string& path) {
     return musl || is_loader_itself(name) ? &loader_ : nullptr;  // musl's is the C library as well
   };
   const SymbolScope scope(tree_.loader(), search_.machine().glibc,
-                          symbol_objects(process, tree_, 0, known), tables_);
+                          symbol_objects(tree_, process.scope_of(0), known), tables_);
   Reading reading;
   const auto tell = [&](std::string line) { reading.lines.push_back(std::move(line)); };
   for (std::size_t i = 0; i < scope.objects().size(); ++i) {
