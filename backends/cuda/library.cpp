@@ -63,8 +63,8 @@ Error AotiLibrary::get(std::span<const std::uint8_t> image, const std::string& k
   auto* const made = new AotiLibrary();
   made->digest_ = digest;
   if (const Error error = made->load(image, key.c_str()); error != Error::Ok) {
-    // The few bytes of the object are all that is left of it.
     if (made->handle_ != nullptr) dlclose(made->handle_);
+    delete made;
     return error;
   }
   libraries().push_back(made);

@@ -64,7 +64,7 @@ class AotiLibrary {
 
  private:
   AotiLibrary() = default;
-  ~AotiLibrary() = delete;
+  ~AotiLibrary() = default;
   runtime::Error load(std::span<const std::uint8_t> image, const char* name);
   runtime::Error find_functions(const char* name);
 
