@@ -124,18 +124,21 @@ TEST(Installed, ComponentsOfCudaAreThereOrNamedAsMissing) {
 
 TEST(Installed, CudaProgramRunsWhereThereIsAGpuAndSaysWhyElsewhere) {
   if (given.cuda_model.empty()) GTEST_SKIP() << "no CUDA model was given";
+  const bool cpu = label() == "cpu";
   const Scratch scratch;
-  const Outcome built =
-      build(given.sources / "runtime/cmake/consumer", scratch.path(), {"-DCONSUMER_KERNELS=OFF"});
+  const fs::path source =
+      given.sources / (cpu ? "runtime/cmake/consumer" : "release/harness/delegate");
+  const Outcome built = build(source, scratch.path(), {});
   ASSERT_EQ(built.code, 0) << built.output;
-  const std::string program = (scratch.path() / "consumer").string();
+  const std::string program = (scratch.path() / (cpu ? "consumer" : "delegate")).string();
+  EXPECT_THAT(run_clean({program}).output, HasSubstr("all is well\n"));
+  if (!cpu && !fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is no GPU";
   const Outcome ran = run_clean({program, given.cuda_model});
-  if (label() == "cpu") {
+  if (cpu) {
     EXPECT_EQ(ran.code, 1);
     EXPECT_THAT(ran.output, HasSubstr("CudaBackend is not registered"));
     return;
   }
-  if (!fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is no GPU";
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("output 2\n"));
 }
