@@ -249,8 +249,14 @@ class Planner {
     change.file = subject_.editing_path(open.file);
     change.old_name = open.need.name;
     change.value = name;
-    change.words = "nothing known has " + name + ": ship it beside " + subject_.display(open.file) +
-                   ", or require the package that has it and lead a search path there";
+    const CommonLibrary* common = subject_.policy().platforms.common(name);
+    change.words = common == nullptr
+                       ? "nothing known has " + name + ": ship it beside " +
+                             subject_.display(open.file) +
+                             ", or require the package that has it and lead a search path there"
+                       : name + " is promised by no tag, though most systems have it as part of " +
+                             common->what + ": ship it beside " + subject_.display(open.file) +
+                             ", or tell users to install it";
     others_.push_back(std::move(change));
     const std::string& from = files_[open.file].path;
     lead(open, std::string(directory_of(from)) + "/" + name);
