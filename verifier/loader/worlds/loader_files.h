@@ -25,8 +25,8 @@ struct PathShape {
 };
 /// Puts other paths of the same length in the place of /etc/ld.so.cache (kCacheName in the working
 /// directory) and of the default directories, also where a compiler made instructions of them:
-/// glibc 2.39 of Ubuntu compares with constants of eight bytes. `make_directory` makes up the one in
-/// the place of the directory of that index, absolute and with a slash at the end. Nothing but
+/// glibc 2.39 of Ubuntu compares with constants of eight bytes. `make_directory` makes up the one
+/// in the place of the directory of that index, absolute and with a slash at the end. Nothing but
 /// these strings changes.
 [[nodiscard]] Result<ChangedLoader> with_other_paths(
     std::string code, const std::string& where,
