@@ -58,13 +58,7 @@ class Judge {
   explicit Judge(const Context& context)
       : context_(context),
         files_(context.tree.files()),
-        policy_(strictest(context.policy.platforms, context.wheel)) {
-    if (policy_ == nullptr || policy_->kind != PlatformKind::manylinux) return;
-    const SystemSymbols& table = SystemSymbols::built_in();
-    if (!knows_symbols_of(table, *policy_)) return;
-    promised_ = std::make_unique<SystemLibraries>(table, policy_);
-    newest_ = std::make_unique<SystemLibraries>(table, nullptr);
-  }
+        policy_(strictest(context.policy.platforms, context.wheel)) {}
 
   ClosureSymbols run() {
     for (const RootProcess& process : context_.resolution.processes) judge(process);
@@ -95,16 +89,42 @@ class Judge {
         std::any_of(process.members.begin(), process.members.end(),
                     [&](const ScopeMember& member) { return own(member) != nullptr; });
     if (!worth_it) return;
-    const SymbolScope scope = scope_of(process, promised_.get());
+    // What is missing, or not known, may define anything. Most processes are like that, and end
+    // before a table is read.
+    const bool known = process.complete && all_is_known(process);
+    const SymbolScope scope = scope_of(process, known ? promised_.get() : nullptr);
     judge_versions(process, scope);
-    // What is missing, or not known, may define anything.
-    if (!process.complete || !scope.complete()) return;
+    if (!known || !scope.complete()) return;
     std::unordered_set<const ElfFacts*> loaded;
     for (const SymbolObject& object : scope.objects()) loaded.insert(object.elf);
     std::optional<SymbolScope> newest;
     for (const ScopeMember& member : process.members) {
       if (own(member) != nullptr) judge_references(process, *member.file, scope, newest, loaded);
     }
+  }
+
+  [[nodiscard]] bool all_is_known(const RootProcess& process) {
+    const auto all = [&](auto is_known) {
+      return std::all_of(process.members.begin(), process.members.end(), is_known);
+    };
+    return all([&](const ScopeMember& member) {
+             return !member.file ||
+                    (files_[*member.file].elf != nullptr && !files_[*member.file].table);
+           }) &&
+           read_tables() && all([](const ScopeMember& member) {
+             return member.file || SystemSymbols::built_in().find(member.names.back()) != nullptr;
+           });
+  }
+
+  /// False: nothing is known of the tag's systems.
+  bool read_tables() {
+    if (promised_ != nullptr) return true;
+    if (policy_ == nullptr || policy_->kind != PlatformKind::manylinux) return false;
+    const SystemSymbols& table = SystemSymbols::built_in();
+    if (!knows_symbols_of(table, *policy_)) return false;
+    promised_ = std::make_unique<SystemLibraries>(table, policy_);
+    newest_ = std::make_unique<SystemLibraries>(table, nullptr);
+    return true;
   }
 
   void judge_versions(const RootProcess& process, const SymbolScope& scope) {

@@ -123,10 +123,11 @@ SymbolScope::SymbolScope(LoaderKind loader, GlibcVersion glibc, std::vector<Symb
                          ExportTables& tables)
     : loader_(loader),
       file_decides_(loader == LoaderKind::glibc && glibc < GlibcVersion{2, 30}),
-      objects_(std::move(objects)) {
+      objects_(std::move(objects)),
+      exports_(tables),
+      tables_(objects_.size(), nullptr) {
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     const SymbolObject& object = objects_[i];
-    tables_.push_back(object.elf == nullptr ? nullptr : &tables.of(*object.elf));
     if (object.elf == nullptr && !first_unknown_) first_unknown_ = i;
     for (const std::string& name : object.names) by_name_.try_emplace(name, i);
   }
@@ -143,6 +144,7 @@ bool SymbolScope::defines(std::size_t object, const Wanted& wanted, bool& consid
   bool found = false;
   std::size_t others = 0;  // of another version, for a reference that names none
   const ElfSymbol* other = nullptr;
+  if (tables_[object] == nullptr) tables_[object] = &exports_.of(elf);
   tables_[object]->for_each(wanted.name, wanted.hash, [&](const ElfSymbol& symbol) {
     if (loader_ == LoaderKind::musl) {
       found = !symbol.version_hidden && (symbol.value != 0 || symbol.type == SymbolType::tls);
@@ -180,7 +182,7 @@ Binding SymbolScope::look_up(const ElfFacts& from, const ElfSymbol& reference) c
   if (file_decides_ && wanted.version != nullptr && !wanted.version->defined)
     file = named(wanted.version->file);
   for (std::size_t i = 0; i < objects_.size(); ++i) {
-    if (tables_[i] == nullptr) continue;
+    if (objects_[i].elf == nullptr) continue;
     bool considered = false;
     if (defines(i, wanted, considered)) return {BindingKind::bound, i};
     if (file != i || considered) continue;

@@ -115,7 +115,8 @@ class SymbolScope {
   const LoaderKind loader_;
   const bool file_decides_;  ///< a version is looked for in its file and not behind it
   std::vector<SymbolObject> objects_;
-  std::vector<const ExportTable*> tables_;  ///< null: not known
+  ExportTables& exports_;
+  mutable std::vector<const ExportTable*> tables_;  ///< null: not asked for yet
   std::unordered_map<std::string, std::size_t> by_name_;
   std::optional<std::size_t> first_unknown_;
 };
