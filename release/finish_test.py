@@ -32,8 +32,9 @@ EXTENSION = "executorch/extension/pybindings/_C.cpython-312-x86_64-linux-gnu.so"
 
 
 def run(*command, cwd=None):
+    # readelf prints bytes of sections as they are; they need not be text.
     return subprocess.run([str(part) for part in command], check=True, text=True, cwd=cwd,
-                          stdout=subprocess.PIPE).stdout
+                          errors="backslashreplace", stdout=subprocess.PIPE).stdout
 
 
 class SmallWheel(unittest.TestCase):
