@@ -10,21 +10,21 @@ namespace {
 // The matrix in place if gemm can read it there, else a converted copy.
 template <class C>
 bool matrix_of(Context& context, const View& view, Matrix<C>& matrix) {
-  const int64_t size = sizeof(C);
+  constexpr int64_t kSize = sizeof(C);
   const int64_t rows = view.shape.size[0];
   const int64_t columns = view.shape.size[1];
   if (view.type == kNative<C> && rows > 0 && columns > 0) {
-    const auto fits = [size](int64_t inner, int64_t inner_count, int64_t outer, int64_t count) {
-      return (inner == size || inner_count == 1) && (outer >= size * inner_count || count == 1) &&
-             outer % size == 0;
+    const auto fits = [](int64_t inner, int64_t inner_count, int64_t outer, int64_t count) {
+      return (inner == kSize || inner_count == 1) && (outer >= kSize * inner_count || count == 1) &&
+             outer % kSize == 0;
     };
     const C* data = reinterpret_cast<const C*>(view.data);
     if (fits(view.stride[1], columns, view.stride[0], rows)) {
-      matrix = {data, rows == 1 ? columns : view.stride[0] / size, 1};
+      matrix = {data, rows == 1 ? columns : view.stride[0] / kSize, 1};
       return true;
     }
     if (fits(view.stride[0], rows, view.stride[1], columns)) {
-      matrix = {data, 1, columns == 1 ? rows : view.stride[1] / size};
+      matrix = {data, 1, columns == 1 ? rows : view.stride[1] / kSize};
       return true;
     }
   }
