@@ -272,7 +272,13 @@ void any_kernel(KernelRuntimeContext& context, Span<EValue*> arguments) {
   const bool named = std::find(arguments.begin(), arguments.end(), last) != arguments.end() - 1;
   if (!named || !last->isTensor()) return;
   const etensor::Tensor& result = last->toTensor();
-  if (result.nbytes() != 0) std::memset(result.mutable_data_ptr(), 1, result.nbytes());
+  // An output that the caller gave no place has no memory; kernels are to look.
+  void* const data = result.mutable_data_ptr();
+  if (data == nullptr && result.nbytes() != 0) {
+    context.fail(Error::InvalidArgument);
+    return;
+  }
+  if (result.nbytes() != 0) std::memset(data, 1, result.nbytes());
 }
 
 // Whether operators that have a kernel run it.
