@@ -48,11 +48,6 @@ struct ClosureSymbols {
   std::vector<MissingVersionOf> versions;
 };
 
-/// Symbols that the interpreter has, whichever it is.
-bool is_of_interpreter(std::string_view name) {
-  return name.starts_with("Py") || name.starts_with("_Py");
-}
-
 class Judge {
  public:
   explicit Judge(const Context& context)
@@ -200,7 +195,7 @@ class Judge {
   /// References of which another rule speaks, or which something outside of the wheel serves.
   bool is_left_to_others(std::string_view name, const ElfVersion* version,
                          const SymbolScope& scope) const {
-    if (is_of_interpreter(name)) return true;
+    if (is_symbol_of_interpreter(name)) return true;
     if (version == nullptr) {
       // The interpreter brings the C library and libm, however it is linked; see
       // symbol-without-library for what it may lack.

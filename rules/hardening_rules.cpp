@@ -7,13 +7,13 @@
 #include "rules/policy.h"
 #include "rules/rule.h"
 #include "rules/support.h"
+#include "verifier/elf/layout.h"
 
 namespace wheelcheck {
 namespace {
 
 constexpr std::uint32_t kLoad = 1;
 constexpr std::uint32_t kExecute = 1;
-constexpr std::uint64_t kStaticTls = 0x10;
 constexpr std::uint16_t kX86 = 3;
 constexpr std::uint16_t kX86_64 = 62;
 constexpr std::uint16_t kPpc64 = 21;
@@ -75,7 +75,7 @@ std::vector<Finding> judge_static_tls(const Context& context, const CatalogueRow
   std::vector<Finding> findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
     const ElfFacts& elf = *member->elf;
-    if ((elf.dt_flags & kStaticTls) == 0 || !is_library(elf)) continue;
+    if ((elf.dt_flags & elf::kFlagStaticTls) == 0 || !is_library(elf)) continue;
     findings.push_back(
         make_finding(row, member->entry.path, "DF_STATIC_TLS",
                      "takes " + counted(elf.tls_size.value_or(0), "byte") +

@@ -498,6 +498,10 @@ std::string describe_shipper(const ProviderRow& row, std::string_view library) {
   return text;
 }
 
+bool is_symbol_of_interpreter(std::string_view name) {
+  return name.starts_with("Py") || name.starts_with("_Py");
+}
+
 std::string hop(std::string_view from_file, std::string_view to_file) {
   const std::vector<std::string> from = components_of(directory_of(from_file));
   const std::vector<std::string> to = components_of(directory_of(to_file));

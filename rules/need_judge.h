@@ -60,6 +60,9 @@ struct JudgedNeed {
 /// name: "libfoo" of "libfoo-1a2b3c4d.so.1.2". Empty: not a library's name.
 [[nodiscard]] std::string_view library_stem(std::string_view name);
 
+/// A symbol that the interpreter has, whichever it is.
+[[nodiscard]] bool is_symbol_of_interpreter(std::string_view name);
+
 /// The search path entry by which `from` would reach `to`: "$ORIGIN/../../nvidia/cu13/lib".
 [[nodiscard]] std::string hop(std::string_view from_file, std::string_view to_file);
 

@@ -82,18 +82,26 @@ constexpr const char* kOptions =
     "debug_buffer_size has no effect, nor has enable_etdump, which warns. Raises RuntimeError in\n"
     "the runtime's words.";
 
+// Read when a function is bound, which keeps its text.
+std::string from_file() {
+  return std::string("Loads a program from a file, which is mapped and must not change.\n") +
+         kOptions;
+}
+std::string from_buffer() {
+  return std::string(
+             "Loads a program from bytes, which are kept, or from another buffer, which is "
+             "copied.\n") +
+         kOptions;
+}
+std::string from_loader() {
+  return std::string(
+             "Loads a program from an object that is asked for its parts: size() is the number of\n"
+             "bytes, and load(offset, size) gives that many of them, as bytes. They are "
+             "copied.\n") +
+         kOptions;
+}
+
 void bind_modules(nb::module_& module) {
-  static const std::string from_loader =
-      std::string(
-          "Loads a program from an object that is asked for its parts: size() is the number of\n"
-          "bytes, and load(offset, size) gives that many of them, as bytes. They are copied.\n") +
-      kOptions;
-  static const std::string from_file =
-      std::string("Loads a program from a file, which is mapped and must not change.\n") + kOptions;
-  static const std::string from_buffer = std::string(
-                                             "Loads a program from bytes, which are kept, or from "
-                                             "another buffer, which is copied.\n") +
-                                         kOptions;
   module.def(
       "_load_for_executorch",
       [](nb::handle program_path, nb::handle data_path, bool enable_etdump, std::size_t,
@@ -109,7 +117,7 @@ void bind_modules(nb::module_& module) {
               "os.PathLike[str] | None = None, enable_etdump: bool = False, debug_buffer_size: int "
               "= 0, program_verification: Verification = ..., *, backend_options: dict[str, "
               "dict[str, bool | int | str]] | None = None) -> ExecuTorchModule"),
-      from_file.c_str());
+      from_file().c_str());
   module.def(
       "_load_for_executorch_from_buffer",
       [](nb::handle buffer, nb::handle data_map_buffer, bool enable_etdump, std::size_t,
@@ -126,7 +134,7 @@ void bind_modules(nb::module_& module) {
               "= False, debug_buffer_size: int = 0, program_verification: Verification = ..., *, "
               "backend_options: dict[str, dict[str, bool | int | str]] | None = None) -> "
               "ExecuTorchModule"),
-      from_buffer.c_str());
+      from_buffer().c_str());
   module.def(
       "_load_for_executorch_from_data_loader",
       [](nb::handle loader, nb::handle data_path, bool enable_etdump, std::size_t,
@@ -142,16 +150,10 @@ void bind_modules(nb::module_& module) {
               "os.PathLike[str] | None = None, enable_etdump: bool = False, debug_buffer_size: int "
               "= 0, program_verification: Verification = ..., *, backend_options: dict[str, "
               "dict[str, bool | int | str]] | None = None) -> ExecuTorchModule"),
-      from_loader.c_str());
+      from_loader().c_str());
 }
 
 void bind_programs(nb::module_& module) {
-  static const std::string from_file =
-      std::string("Loads a program from a file, which is mapped and must not change.\n") + kOptions;
-  static const std::string from_buffer = std::string(
-                                             "Loads a program from bytes, which are kept, or from "
-                                             "another buffer, which is copied.\n") +
-                                         kOptions;
   module.def(
       "_load_program",
       [](nb::handle path, bool enable_etdump, std::size_t, Verification verification,
@@ -166,7 +168,7 @@ void bind_programs(nb::module_& module) {
               "debug_buffer_size: int = 0, program_verification: Verification = ..., data_path: "
               "str | os.PathLike[str] | None = None, *, backend_options: dict[str, dict[str, bool "
               "| int | str]] | None = None) -> ExecuTorchProgram"),
-      from_file.c_str());
+      from_file().c_str());
   module.def(
       "_load_program_from_buffer",
       [](nb::handle buffer, bool enable_etdump, std::size_t, Verification verification,
@@ -182,7 +184,7 @@ void bind_programs(nb::module_& module) {
           "bool = False, debug_buffer_size: int = 0, program_verification: Verification = ..., "
           "data_path: str | os.PathLike[str] | None = None, *, backend_options: dict[str, "
           "dict[str, bool | int | str]] | None = None) -> ExecuTorchProgram"),
-      from_buffer.c_str());
+      from_buffer().c_str());
 }
 
 void bind_bundles(nb::module_& module) {

@@ -13,6 +13,17 @@
 
 namespace wheelcheck::cli {
 
+namespace {
+
+template <class Answer>
+int print(const Result<Answer>& answer, const SubjectArguments& given) {
+  if (!answer) return usage_error(answer.error().message());
+  const bool written = put(given.format == "json" ? json_of(*answer) : text_of(*answer));
+  return written ? answer->exit_code() : kExitUnreadable;
+}
+
+}  // namespace
+
 int why_command(const std::vector<std::string>& arguments) {
   SubjectArguments given;
   CLI::App app("Explains why a library loads, or does not, and what would mend it.",
@@ -26,10 +37,7 @@ int why_command(const std::vector<std::string>& arguments) {
   int code = kExitUsage;
   const auto subject = read_subject(given, code);
   if (subject == nullptr) return code;
-  const auto answer = explain(*subject, given.library);
-  if (!answer) return usage_error(answer.error().message());
-  const bool written = put(given.format == "json" ? json_of(*answer) : text_of(*answer));
-  return written ? answer->exit_code() : kExitUnreadable;
+  return print(explain(*subject, given.library), given);
 }
 
 int tree_command(const std::vector<std::string>& arguments) {
@@ -42,10 +50,7 @@ int tree_command(const std::vector<std::string>& arguments) {
   int code = kExitUsage;
   const auto subject = read_subject(given, code);
   if (subject == nullptr) return code;
-  const auto report = tree_of(*subject, given.library);
-  if (!report) return usage_error(report.error().message());
-  const bool written = put(given.format == "json" ? json_of(*report) : text_of(*report));
-  return written ? report->exit_code() : kExitUnreadable;
+  return print(tree_of(*subject, given.library), given);
 }
 
 }  // namespace wheelcheck::cli

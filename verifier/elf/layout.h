@@ -34,6 +34,8 @@ inline constexpr std::uint32_t kSectionNoBits = 8;
 inline constexpr std::uint32_t kSectionDynsym = 11;
 inline constexpr std::uint64_t kSectionAlloc = 2;
 
+inline constexpr std::uint64_t kFlagStaticTls = 0x10;  ///< in DT_FLAGS
+
 /// Escape values: the real number is in section header 0.
 inline constexpr std::uint16_t kManySegments = 0xffff;
 inline constexpr std::uint16_t kManySectionsIndex = 0xffff;

@@ -5,15 +5,13 @@
 
 #include "rules/need_judge.h"
 #include "rules/platform_policy.h"
+#include "verifier/elf/layout.h"
 #include "verifier/loader/search_path.h"
 #include "verifier/why/changes.h"
 
 namespace wheelcheck {
 
 namespace {
-
-constexpr std::uint64_t kStaticTls = 0x10;  // DF_STATIC_TLS
-constexpr std::uint32_t kLoadSegment = 1;   // PT_LOAD
 
 bool offers(const ElfSymbol& symbol) {
   return symbol.defined && symbol.binding != SymbolBinding::local &&
@@ -166,7 +164,7 @@ class Judge {
       link_to(file);
       return;
     }
-    if (symbol.starts_with("Py") || symbol.starts_with("_Py")) {
+    if (is_symbol_of_interpreter(symbol)) {
       fault(symbol +
             " is the interpreter's: this Python is older or newer than the one that the "
             "file was built for");
@@ -310,7 +308,8 @@ class Judge {
       if (there.elf == nullptr || there.member == nullptr) continue;
       std::uint64_t end = 0;
       for (const ElfSegment& segment : there.elf->segments) {
-        if (segment.type == kLoadSegment) end = std::max(end, segment.offset + segment.file_size);
+        if (segment.type == elf::kSegmentLoad)
+          end = std::max(end, segment.offset + segment.file_size);
       }
       if (there.member->entry.size < end) {
         fault(subject_.display(file) + " is cut off: its segments end at " + std::to_string(end) +
@@ -342,7 +341,7 @@ class Judge {
   void static_tls() {
     std::string list;
     each_loaded([&](std::size_t file, const ElfFacts& elf) {
-      if ((elf.dt_flags & kStaticTls) == 0) return;
+      if ((elf.dt_flags & elf::kFlagStaticTls) == 0) return;
       list += (list.empty() ? "" : ", ") + subject_.display(file) + " (" +
               std::to_string(elf.tls_size.value_or(0)) + " bytes)";
     });

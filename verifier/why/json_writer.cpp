@@ -3,6 +3,7 @@
 #include "verifier/report/escape.h"
 #include "verifier/report/report.h"
 #include "verifier/why/explanation.h"
+#include "verifier/why/json_text.h"
 
 namespace wheelcheck {
 
@@ -11,10 +12,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchemaVersion = "1.0";  // of docs/why.schema.json
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(valid_utf8(text));
-}
 
 Json json_of(const NeedReport& need) {
   Json places = Json::array();

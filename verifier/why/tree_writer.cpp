@@ -2,6 +2,7 @@
 
 #include "verifier/report/escape.h"
 #include "verifier/report/report.h"
+#include "verifier/why/json_text.h"
 #include "verifier/why/tree.h"
 
 namespace wheelcheck {
@@ -11,10 +12,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchemaVersion = "1.0";  // of docs/tree.schema.json
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(valid_utf8(text));
-}
 
 /// "by RUNPATH $ORIGIN/lib", "found by luck of the order, named by ..."
 std::string how(const TreeLine& line) {

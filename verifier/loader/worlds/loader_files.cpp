@@ -63,23 +63,24 @@ PathShape shape_of(std::size_t index, const std::vector<std::string>& built_in,
   return shape;
 }
 
-/// Replaces `from` where it is the constant of "movabs register, constant".
-void replace_in_movabs(std::string& code, std::string_view from, std::string_view to) {
-  for (std::size_t at = code.find(from); at != std::string::npos; at = code.find(from, at + 1)) {
-    if (at < 2) continue;
-    const auto prefix = static_cast<unsigned char>(code[at - 2]);
-    const auto operation = static_cast<unsigned char>(code[at - 1]);
-    if ((prefix & 0xfeU) == 0x48 && (operation & 0xf8U) == 0xb8) code.replace(at, to.size(), to);
-  }
+/// "movabs register, constant" by the two bytes before the constant.
+bool is_movabs(unsigned char prefix, unsigned char operation) {
+  return (prefix & 0xfeU) == 0x48 && (operation & 0xf8U) == 0xb8;
 }
 
-/// Replaces `from` where it is the constant of "cmp dword ptr [register], constant".
-void replace_in_comparison(std::string& code, std::string_view from, std::string_view to) {
+/// "cmp dword ptr [register], constant" likewise.
+bool is_comparison(unsigned char operation, unsigned char operand) {
+  return operation == 0x81 && (operand & 0xf8U) == 0x38;
+}
+
+/// Replaces `from` where it is the constant of such an instruction.
+void replace_constant(std::string& code, bool (*is_instruction)(unsigned char, unsigned char),
+                      std::string_view from, std::string_view to) {
   for (std::size_t at = code.find(from); at != std::string::npos; at = code.find(from, at + 1)) {
-    if (at < 2) continue;
-    const auto operation = static_cast<unsigned char>(code[at - 2]);
-    const auto operand = static_cast<unsigned char>(code[at - 1]);
-    if (operation == 0x81 && (operand & 0xf8U) == 0x38) code.replace(at, to.size(), to);
+    if (at >= 2 && is_instruction(static_cast<unsigned char>(code[at - 2]),
+                                  static_cast<unsigned char>(code[at - 1]))) {
+      code.replace(at, to.size(), to);
+    }
   }
 }
 
@@ -88,13 +89,14 @@ void replace_in_instructions(std::string& code, const std::string& directory,
                              const std::string& path) {
   const std::size_t size = directory.size();
   if (size < kWord) {
-    return replace_in_comparison(code, directory.substr(0, kHalfWord), path.substr(0, kHalfWord));
+    return replace_constant(code, is_comparison, directory.substr(0, kHalfWord),
+                            path.substr(0, kHalfWord));
   }
   std::vector<std::size_t> starts{size - kWord};
   if (size >= kTwoWords) starts.push_back(size - kTwoWords);
   for (std::size_t start = 0; start + kWord <= size; start += kWord) starts.push_back(start);
   for (const std::size_t start : starts) {
-    replace_in_movabs(code, directory.substr(start, kWord), path.substr(start, kWord));
+    replace_constant(code, is_movabs, directory.substr(start, kWord), path.substr(start, kWord));
   }
 }
 
