@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime_api.h>
 #include <numeric>
@@ -29,6 +30,15 @@ constexpr int kOk = 0;
 constexpr int kInvalidArgument = static_cast<int>(Error::kInvalidArgument);
 constexpr int kNotSupported = static_cast<int>(Error::kNotSupported);
 constexpr int32_t id(DType dtype) { return static_cast<int32_t>(dtype); }
+
+// The device under test: that of GPU_TEST_DEVICE, or the first.
+int device() {
+  static const int chosen = [] {
+    const char* const text = std::getenv("GPU_TEST_DEVICE");
+    return text == nullptr ? 0 : std::atoi(text);
+  }();
+  return chosen;
+}
 
 // Device memory that a test owns.
 class Memory {
@@ -64,7 +74,7 @@ std::vector<T> download(const Owned& tensor) {
 }
 
 Owned on_device(const Memory& memory, const std::vector<int64_t>& sizes, DType dtype) {
-  return over(memory.get(), sizes, contiguous_strides(sizes), id(dtype), 0);
+  return over(memory.get(), sizes, contiguous_strides(sizes), id(dtype), device());
 }
 
 class Gpu : public ::testing::Test {
@@ -74,9 +84,10 @@ class Gpu : public ::testing::Test {
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
       GTEST_SKIP() << "there is no GPU";
     }
-    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+    ASSERT_LT(device(), count) << "GPU_TEST_DEVICE";
+    ASSERT_EQ(cudaSetDevice(device()), cudaSuccess);
     ASSERT_EQ(cudaStreamCreate(&stream_), cudaSuccess);
-    ASSERT_EQ(aoti_torch_create_cuda_stream_guard(stream_, 0, &guard_), kOk);
+    ASSERT_EQ(aoti_torch_create_cuda_stream_guard(stream_, device(), &guard_), kOk);
   }
   void TearDown() override {
     if (guard_ != nullptr) {
@@ -397,7 +408,7 @@ TEST_F(Gpu, OperandsMayBeStridedAndUnaligned) {
   const std::array<int64_t, 2> strides{1, 3};
   Owned a;
   ASSERT_EQ(aoti_torch_create_tensor_from_blob(activations.get(), 2, sizes.data(), strides.data(),
-                                               1, id(DType::kBFloat16), 1, 0, a.out()),
+                                               1, id(DType::kBFloat16), 1, device(), a.out()),
             kOk);
   const Owned w = on_device(low, {8, 256}, DType::kInt8);
   const Owned s = on_device(scale, {8, 8}, DType::kBFloat16);
@@ -587,7 +598,7 @@ Owned random_tensor(const std::vector<int64_t>& sizes, DType dtype) {
   Owned out;
   int32_t type = id(dtype);
   EXPECT_EQ(aoti_torch_cuda_rand(sizes.data(), static_cast<int64_t>(sizes.size()), &type, nullptr,
-                                 nullptr, 0, nullptr, out.out()),
+                                 nullptr, device(), nullptr, out.out()),
             kOk)
       << last_error();
   return out;
@@ -650,21 +661,24 @@ TEST_F(Gpu, RandOfBFloat16StaysBelowOne) {
 TEST_F(Gpu, RandTakesDefaultsAndRefusesTheRest) {
   Owned out;
   const std::array<int64_t, 2> sizes{3, 0};
-  ASSERT_EQ(aoti_torch_cuda_rand(sizes.data(), 2, nullptr, nullptr, nullptr, 0, nullptr, out.out()),
+  ASSERT_EQ(aoti_torch_cuda_rand(sizes.data(), 2, nullptr, nullptr, nullptr, device(), nullptr,
+                                 out.out()),
             kOk);
   int32_t dtype = -1;
   aoti_torch_get_dtype(out.get(), &dtype);
   EXPECT_EQ(dtype, id(DType::kFloat32));
   Owned scalar;
-  EXPECT_EQ(aoti_torch_cuda_rand(nullptr, 0, nullptr, nullptr, nullptr, 0, nullptr, scalar.out()),
-            kOk);
+  EXPECT_EQ(
+      aoti_torch_cuda_rand(nullptr, 0, nullptr, nullptr, nullptr, device(), nullptr, scalar.out()),
+      kOk);
   int32_t whole = id(DType::kInt64);
   Owned refused;
+  EXPECT_EQ(aoti_torch_cuda_rand(sizes.data(), 2, &whole, nullptr, nullptr, device(), nullptr,
+                                 refused.out()),
+            kNotSupported);
   EXPECT_EQ(
-      aoti_torch_cuda_rand(sizes.data(), 2, &whole, nullptr, nullptr, 0, nullptr, refused.out()),
-      kNotSupported);
-  EXPECT_EQ(aoti_torch_cuda_rand(sizes.data(), 2, nullptr, nullptr, nullptr, 0, nullptr, nullptr),
-            kInvalidArgument);
+      aoti_torch_cuda_rand(sizes.data(), 2, nullptr, nullptr, nullptr, device(), nullptr, nullptr),
+      kInvalidArgument);
 }
 
 std::vector<int64_t> random_integers(int64_t count, int64_t low, int64_t high) {
@@ -719,7 +733,7 @@ TEST_F(Gpu, RandintRefusesEmptyRangesAndWrongTensors) {
 
 TEST_F(Gpu, GuardsSelectStreamsAndPutThemBack) {
   void* seen = nullptr;
-  ASSERT_EQ(aoti_torch_get_current_cuda_stream(0, &seen), kOk);
+  ASSERT_EQ(aoti_torch_get_current_cuda_stream(device(), &seen), kOk);
   EXPECT_EQ(seen, stream_);
   CUDAStreamGuardHandle inner = nullptr;
   ASSERT_EQ(aoti_torch_create_cuda_stream_guard(nullptr, -1, &inner), kOk);
@@ -727,15 +741,15 @@ TEST_F(Gpu, GuardsSelectStreamsAndPutThemBack) {
   EXPECT_EQ(seen, nullptr) << "the legacy default stream can be selected";
   std::thread([&] {
     void* other = stream_;
-    EXPECT_EQ(aoti_torch_get_current_cuda_stream(0, &other), kOk);
+    EXPECT_EQ(aoti_torch_get_current_cuda_stream(device(), &other), kOk);
     EXPECT_NE(other, stream_) << "another thread's selection";
     EXPECT_NE(other, nullptr);
     void* again = nullptr;
-    EXPECT_EQ(aoti_torch_get_current_cuda_stream(0, &again), kOk);
+    EXPECT_EQ(aoti_torch_get_current_cuda_stream(device(), &again), kOk);
     EXPECT_EQ(again, other);
   }).join();
   ASSERT_EQ(aoti_torch_delete_cuda_stream_guard(inner), kOk);
-  ASSERT_EQ(aoti_torch_get_current_cuda_stream(0, &seen), kOk);
+  ASSERT_EQ(aoti_torch_get_current_cuda_stream(device(), &seen), kOk);
   EXPECT_EQ(seen, stream_);
 }
 
@@ -753,18 +767,18 @@ TEST_F(Gpu, DeviceGuardsRefuseDevicesThatAreNotThere) {
   EXPECT_EQ(current, count - 1);
   EXPECT_EQ(aoti_torch_delete_cuda_guard(guard), kOk);
   EXPECT_EQ(cudaGetDevice(&current), cudaSuccess);
-  EXPECT_EQ(current, 0);
+  EXPECT_EQ(current, device());
 }
 
 TEST_F(Gpu, CopiesBetweenAnyTwoPlacesTypesAndStrides) {
   std::vector<int32_t> host(12);
   std::iota(host.begin(), host.end(), -5);
   const Owned source = over(host.data(), {3, 4}, {1, 3}, id(DType::kInt32));
-  const Owned device = fresh({3, 4}, {4, 1}, id(DType::kBFloat16), 0);
-  ASSERT_EQ(aoti_torch_copy_(device.get(), source.get(), 0), kOk) << last_error();
-  const Owned spread = fresh({3, 4}, {16, 2}, id(DType::kFloat64), 0);
+  const Owned moved = fresh({3, 4}, {4, 1}, id(DType::kBFloat16), device());
+  ASSERT_EQ(aoti_torch_copy_(moved.get(), source.get(), 0), kOk) << last_error();
+  const Owned spread = fresh({3, 4}, {16, 2}, id(DType::kFloat64), device());
   ASSERT_EQ(aoti_torch_zero_(spread.get()), kOk);
-  ASSERT_EQ(aoti_torch_copy_(spread.get(), device.get(), 1), kOk) << last_error();
+  ASSERT_EQ(aoti_torch_copy_(spread.get(), moved.get(), 1), kOk) << last_error();
   std::vector<int64_t> back(12, 99);
   const Owned target = over(back.data(), {3, 4}, {1, 3}, id(DType::kInt64));
   ASSERT_EQ(aoti_torch_copy_(target.get(), spread.get(), 0), kOk) << last_error();
@@ -795,8 +809,8 @@ TEST_F(Gpu, OperationsCanBeCapturedAndReplayed) {
   const Owned step = on_device(steps, {16, 2}, DType::kFloat16);
   const Owned numbers = on_device(integers, {8}, DType::kInt64);
   const Owned unsorted = on_device(sortable, {9000}, DType::kFloat32);
-  const Owned kept = fresh({9, 16}, {16, 1}, id(DType::kBFloat16), 0);
-  const Owned kept_indices = fresh({9000}, {1}, id(DType::kInt64), 0);
+  const Owned kept = fresh({9, 16}, {16, 1}, id(DType::kBFloat16), device());
+  const Owned kept_indices = fresh({9000}, {1}, id(DType::kInt64), device());
   const int64_t eight = 8;
   const auto everything = [&] {
     Owned product;
@@ -818,7 +832,7 @@ TEST_F(Gpu, OperationsCanBeCapturedAndReplayed) {
   everything();
   const auto product = download<uint16_t>(kept);
   const auto indices = download<int64_t>(kept_indices);
-  Owned released_during_capture = fresh({1000}, {1}, 6, 0);
+  Owned released_during_capture = fresh({1000}, {1}, 6, device());
 
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t executable = nullptr;
@@ -881,7 +895,7 @@ TEST_F(Gpu, ThreadsWithTheirOwnStreamsDoNotDisturbEachOther) {
       cudaStream_t own = nullptr;
       ASSERT_EQ(cudaStreamCreate(&own), cudaSuccess);
       CUDAStreamGuardHandle guard = nullptr;
-      ASSERT_EQ(aoti_torch_create_cuda_stream_guard(own, 0, &guard), kOk);
+      ASSERT_EQ(aoti_torch_create_cuda_stream_guard(own, device(), &guard), kOk);
       for (int i = 0; i < 20; ++i) {
         std::vector<uint16_t> got;
         EXPECT_EQ(call(c, o, &got), kOk) << last_error();

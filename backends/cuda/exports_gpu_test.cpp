@@ -9,6 +9,7 @@
 #include <executorch/runtime/core/exec_aten/util/scalar_type_util.h>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 #include <unistd.h>
 
@@ -101,6 +102,57 @@ INSTANTIATE_TEST_SUITE_P(Exports, Graphs,
                                            "1.5.1/multi_out", "1.5.1/linear_dyn", "1.5.1/kv_cache",
                                            "1.5.1/llama_decode", "1.5.1/int4_tile",
                                            "1.5.1/int6_plain", "1.5.1/sort_big"),
+                         [](const auto& model) { return exports::test_name(model.param); });
+
+// A copy of a program that asks for the second device.
+std::string for_second_device(const std::string& program, const std::string& path) {
+  std::ifstream in(program, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  constexpr std::string_view kFirst = "cuda:0";
+  std::size_t changed = 0;
+  for (std::size_t at = bytes.find(kFirst); at != std::string::npos; at = bytes.find(kFirst, at)) {
+    bytes[at + kFirst.size() - 1] = '1';
+    ++changed;
+  }
+  EXPECT_GT(changed, 0u) << program;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+class TwoDevices : public ExportsOnGpu, public ::testing::WithParamInterface<const char*> {};
+
+// Both at once, in turns: what one library keeps for a device must not serve the other.
+TEST_P(TwoDevices, GiveTheSameBits) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count < 2) {
+    GTEST_SKIP() << "there is no second GPU";
+  }
+  Export files = read_export(export_folder(GetParam()));
+  const std::string second = for_second_device(
+      files.program, ::testing::TempDir() + "/second_" + std::to_string(getpid()) + ".pte");
+  {
+    Module on_first(files.program, files.data);
+    Module on_second(second, files.data);
+    for (int round = 0; round < 3; ++round) {
+      for (Call& call : files.calls) {
+        const std::vector<Bytes> expected = run(on_first, call);
+        ASSERT_FALSE(expected.empty());
+        EXPECT_EQ(run(on_second, call), expected) << call.method << " in round " << round;
+        int current = -1;
+        EXPECT_EQ(cudaGetDevice(&current), cudaSuccess);
+        EXPECT_EQ(current, 0) << "the thread's device is left as it was";
+      }
+    }
+  }
+  std::filesystem::remove(second);
+}
+
+// With kernels only, weights, state, libraries' products, shims, and sizes that change.
+INSTANTIATE_TEST_SUITE_P(Exports, TwoDevices,
+                         ::testing::Values("1.5.1/add", "1.5.1/linear", "1.5.1/counter",
+                                           "1.5.1/kv_cache", "1.5.1/int4_tile", "1.5.1/int8_plain",
+                                           "1.5.1/sort_big", "1.5.1/linear_dyn",
+                                           "1.5.1/llama_decode", "1.5.1/device_acts"),
                          [](const auto& model) { return exports::test_name(model.param); });
 
 std::size_t resident_kib() {

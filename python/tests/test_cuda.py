@@ -1,6 +1,9 @@
 """Real exports for CUDA from Python, on a GPU of the kind that they were compiled for."""
 
 import contextlib
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -166,3 +169,53 @@ def test_an_input_on_the_device_in_another_order_is_refused():
     execute = by_program("1.5.1/add")
     with pytest.raises(RuntimeError, match="should be contiguous"):
         execute("forward", [torch.ones(4, 3, device="cuda").t()] * 2)
+
+
+# In a process of its own: what was loaded first must not matter.
+ONE_RUNTIME = """
+import ctypes
+import os
+import sys
+from pathlib import Path
+
+def run():
+    from executorch.runtime import Runtime
+    import numpy
+    folder = Path(os.environ["EXPORTS_DIR"]) / "1.5.1/add"
+    program = Runtime.get().load_program(
+        folder / "model.pte", data_path=folder / "aoti_cuda_blob.ptd")
+    shape = eval(os.environ["SHAPE"])
+    one = numpy.ones(shape, dtype=numpy.float32)
+    (output,) = program.load_method("forward").execute([one, one])
+    assert (numpy.asarray(output) == 2).all()
+
+def context():
+    found = ctypes.c_void_p()
+    assert ctypes.CDLL("libcuda.so.1").cuCtxGetCurrent(ctypes.byref(found)) == 0
+    return found.value
+
+steps = {"torch": lambda: torch_ones(), "executorch": run}
+def torch_ones():
+    import torch
+    torch.ones(3, device="cuda")
+
+contexts = []
+for name in sys.argv[1:]:
+    steps[name]()
+    contexts.append(context())
+files = {line.split()[-1] for line in open("/proc/self/maps") if "libcudart" in line}
+print(*sorted(files))
+assert len(files) == 1, files
+assert contexts[0] is not None and contexts[0] == contexts[1], contexts
+"""
+
+
+@pytest.mark.parametrize("order", [("torch", "executorch"), ("executorch", "torch")])
+def test_one_cuda_runtime_and_one_context(order):
+    shape = describe("1.5.1/add")["methods"]["forward"]["calls"][0]["inputs"][0]["shape"]
+    subprocess.run(
+        [sys.executable, "-c", ONE_RUNTIME, *order],
+        env={**os.environ, "SHAPE": str(shape)},
+        check=True,
+        timeout=120,
+    )
