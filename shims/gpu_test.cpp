@@ -892,6 +892,7 @@ TEST_F(Gpu, ThreadsWithTheirOwnStreamsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
+      ASSERT_EQ(cudaSetDevice(device()), cudaSuccess);
       cudaStream_t own = nullptr;
       ASSERT_EQ(cudaStreamCreate(&own), cudaSuccess);
       CUDAStreamGuardHandle guard = nullptr;

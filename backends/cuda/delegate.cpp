@@ -273,7 +273,7 @@ Error Delegate::run(cudaStream_t stream, bool is_callers) {
                               : writer.write(outputs_, wanted));
   OK_OR_RETURN(remember_run(stream, is_callers));
   OK_OR_RETURN(writer.finish());
-  if (reads_later && !writer.goes_to_host()) OK_OR_RETURN(inputs_read_.wait());
+  if (reads_later && !writer.leaves_device()) OK_OR_RETURN(inputs_read_.wait());
   return Error::Ok;
 }
 
@@ -291,8 +291,19 @@ Error Delegate::run_eagerly(runtime::Span<Tensor* const> given, cudaStream_t str
   return Error::Ok;
 }
 
-// After a few runs, which load kernels and find out where outputs are made, the run is recorded.
-// What can't be recorded goes on as it did.
+// Remembers the sizes for the next question.
+bool Delegate::same_sizes_as_last_run(runtime::Span<Tensor* const> given) {
+  std::vector<aten::SizesType> sizes;
+  for (const Tensor* input : given) {
+    sizes.insert(sizes.end(), input->sizes().begin(), input->sizes().end());
+  }
+  const bool same = sizes == last_sizes_;
+  last_sizes_ = std::move(sizes);
+  return same;
+}
+
+// After a few runs of the same sizes, which load kernels and find out where outputs are made, the
+// run is recorded. What can't be recorded goes on as it did.
 Error Delegate::prepare_graph(runtime::Span<Tensor* const> given,
                               runtime::Span<Tensor* const> wanted, cudaStream_t stream,
                               bool is_callers, bool* replays) {
@@ -305,6 +316,9 @@ Error Delegate::prepare_graph(runtime::Span<Tensor* const> given,
     if (captured) return Error::Ok;
   }
   if (!graph_.is_recorded()) {
+    // The tensors for the outputs have the sizes of the last run: those of this one if its inputs
+    // have the same.
+    if (!same_sizes_as_last_run(given)) runs_before_graph_ = 0;
     if (runs_before_graph_++ < kRunsBefore) return Error::Ok;
     const Error error =
         graph_.record(container_, given, wanted, output_allocations_, stream_->get(), device_);

@@ -44,6 +44,7 @@ class Delegate {
   Error remember_run(cudaStream_t stream, bool is_callers);
   Error run_eagerly(runtime::Span<runtime::etensor::Tensor* const> given, cudaStream_t stream,
                     bool* reads_later);
+  bool same_sizes_as_last_run(runtime::Span<runtime::etensor::Tensor* const> given);
   Error prepare_graph(runtime::Span<runtime::etensor::Tensor* const> given,
                       runtime::Span<runtime::etensor::Tensor* const> wanted, cudaStream_t stream,
                       bool is_callers, bool* replays);
@@ -71,6 +72,8 @@ class Delegate {
   std::vector<ExecutorchCudaPlace> wanted_;
   bool uses_graph_ = false;
   int runs_before_graph_ = 0;
+  /// Of the inputs, one after the other; their ranks are those of the program.
+  std::vector<aten::SizesType> last_sizes_;
   RecordedRun graph_;
   /// The stream of the run before; null data when there is none to wait for.
   bool has_run_ = false;

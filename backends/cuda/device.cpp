@@ -24,6 +24,15 @@ Error place_of(const void* address, int device, Place* ret) {
   return Error::Ok;
 }
 
+Error wait_for_owner(const void* address) {
+  cudaPointerAttributes attributes{};
+  CUDA_OR_RETURN(cudaPointerGetAttributes(&attributes, address));
+  const DeviceScope scope(attributes.device);
+  OK_OR_RETURN(scope.error());
+  CUDA_OR_RETURN(cudaStreamSynchronize(cudaStreamLegacy));
+  return Error::Ok;
+}
+
 Error check_device(int device) {
   int count = 0;
   if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess) {

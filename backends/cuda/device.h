@@ -16,6 +16,10 @@ enum class Place {
 };
 [[nodiscard]] runtime::Error place_of(const void* address, int device, Place* ret);
 
+/// Waits until the device of this memory has done what was enqueued before on its legacy default
+/// stream: streams of two devices are not ordered by themselves.
+[[nodiscard]] runtime::Error wait_for_owner(const void* address);
+
 /// Whether there is a driver and a device of this number; NotFound with words otherwise.
 [[nodiscard]] runtime::Error check_device(int device);
 /// 90 for compute capability 9.0.

@@ -45,6 +45,7 @@ Error RunInputs::wrap_one(std::size_t index, const Tensor& tensor, cudaStream_t 
   void* copy = nullptr;
   if (code == 0) code = shims().get_data_ptr(handles_[index], &copy);
   if (code != 0) return shim_failed(code, "making room for an input");
+  if (place == Place::kOther) OK_OR_RETURN(wait_for_owner(data));
   // From ordinary memory everything has been read when this returns; pinned memory is read when the
   // stream comes to it.
   CUDA_OR_RETURN(cudaMemcpyAsync(copy, data, bytes, cudaMemcpyDefault, stream));

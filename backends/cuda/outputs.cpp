@@ -138,7 +138,8 @@ Error OutputWriter::copy(Output* output) {
     OK_OR_RETURN(replace(output, std::move(ordered)));
   }
   const bool to_host = output->place == Place::kHost || output->place == Place::kPinned;
-  goes_to_host_ = goes_to_host_ || to_host;
+  // Nothing on another device waits for this one's stream.
+  leaves_device_ = leaves_device_ || !to_device;
   if (to_host && !output->facts.on_device) {
     // The library computed it on the host, perhaps from what the stream still brings.
     host_copies_.push_back({output->destination, output->facts.data, output->facts.bytes});
@@ -189,7 +190,7 @@ Error OutputWriter::refer(const RunOutputs& outputs, runtime::Span<Tensor* const
 }
 
 Error OutputWriter::finish() {
-  if (!goes_to_host_) return Error::Ok;
+  if (!leaves_device_) return Error::Ok;
   CUDA_OR_RETURN(cudaStreamSynchronize(stream_));
   for (const HostCopy& one : host_copies_) std::memcpy(one.to, one.from, one.bytes);
   return Error::Ok;

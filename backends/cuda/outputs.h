@@ -52,9 +52,9 @@ class OutputWriter {
   [[nodiscard]] Error refer(const RunOutputs& outputs,
                             runtime::Span<runtime::etensor::Tensor* const> tensors,
                             std::vector<OwnedTensor>* kept);
-  /// Whether an output goes to the host, so that the stream has to be waited for.
-  bool goes_to_host() const { return goes_to_host_; }
-  /// Waits for the stream when an output went to the host.
+  /// Whether an output goes to the host or another device, so that the stream has to be waited for.
+  bool leaves_device() const { return leaves_device_; }
+  /// Waits for the stream when an output left its device.
   [[nodiscard]] Error finish();
 
  private:
@@ -83,7 +83,7 @@ class OutputWriter {
   cudaStream_t stream_;
   int device_;
   std::span<const Place> places_;
-  bool goes_to_host_ = false;
+  bool leaves_device_ = false;
   std::vector<Output> outputs_;
   std::vector<OwnedTensor> copies_;
   std::vector<HostCopy> host_copies_;
