@@ -87,6 +87,7 @@ Error AotiLibrary::load(std::span<const std::uint8_t> image, const char* name) {
   OK_OR_RETURN(read_imports(image, name, &imports));
   OK_OR_RETURN(make_imports_visible());
   OK_OR_RETURN(check_imports(imports, name));
+  load_cpp_runtime();
   PrivateFile file;
   OK_OR_RETURN(file.create(image));
   // The exporter's linker marks it as in need of an executable stack, which it is not: the kernels

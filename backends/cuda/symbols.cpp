@@ -56,6 +56,14 @@ Error make_imports_visible() {
   return result;
 }
 
+void load_cpp_runtime() {
+  static const bool loaded = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  if (!loaded) {
+    ET_LOG(Error,
+           "CudaBackend: libstdc++.so.6 can't be loaded: a second compiled library may crash");
+  }
+}
+
 Error check_imports(const Imports& imports, const char* name) {
   Opened opened;
   for (const std::string& library : imports.libraries) {
