@@ -128,16 +128,21 @@ class Judge {
       if (file == nullptr || file->elf->versions.empty()) continue;
       for (const MissingVersion& missing :
            missing_versions(*file->elf, scope, context_.tree.loader())) {
-        // Of system libraries the tag promises versions: see symbol-version-too-new.
-        if (missing.object >= process.members.size()) continue;
-        const auto provider = process.members[missing.object].file;
-        const std::string& version = file->elf->versions[missing.version].name;
-        if (!provider || !told_.insert({*member.file, version, *provider}).second) continue;
-        result_.versions.push_back({*member.file, *provider, version,
-                                    may_fail_by_design(context_, *member.file) ||
-                                        may_fail_by_design(context_, process.root)});
+        keep_version(process, *member.file, missing.object,
+                     file->elf->versions[missing.version].name);
       }
     }
+  }
+
+  void keep_version(const RootProcess& process, std::size_t file, std::size_t object,
+                    const std::string& version) {
+    // Of system libraries the tag promises versions: see symbol-version-too-new.
+    if (object >= process.members.size()) return;
+    const auto provider = process.members[object].file;
+    if (!provider || !told_.insert({file, version, *provider}).second) return;
+    result_.versions.push_back(
+        {file, *provider, version,
+         may_fail_by_design(context_, file) || may_fail_by_design(context_, process.root)});
   }
 
   void judge_references(const RootProcess& process, std::size_t index, const SymbolScope& scope,
@@ -163,6 +168,10 @@ class Judge {
       }
       const std::string_view name = elf.name(symbol);
       const ElfVersion* version = elf.version_of(symbol);
+      if (binding.kind == BindingKind::no_versions) {
+        keep_version(process, index, *binding.object, version->name);
+        continue;
+      }
       if (is_left_to_others(name, version, scope)) continue;
       if (version == nullptr) {
         if (!newest) newest.emplace(scope_of(process, newest_.get()));

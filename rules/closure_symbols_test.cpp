@@ -182,6 +182,29 @@ TEST(SymbolVersionMissing, TheVersionIsThereOrWeakOrTheLibraryHasNone) {
   EXPECT_THAT(wheel_with(false, Elf().defines("x")), IsEmpty());
 }
 
+TEST(SymbolVersionMissing, TheFileHasTheSymbolAndNoVersionsAtAll) {
+  // glibc: "Assertion `version->filename == NULL || ! _dl_name_match_p (...)' failed!"
+  const auto wheel_with = [](const Elf& library) {
+    WheelBuilder wheel(kWheel);
+    wheel
+        .elf(kExtension, extension()
+                             .needs("libx.so.1")
+                             .runpath("$ORIGIN")
+                             .needs_version("X_1", "libx.so.1")
+                             .imports("x")
+                             .versioned())
+        .elf("pkg/libx.so.1", library);
+    return findings_of("symbol-version-missing", wheel);
+  };
+  const auto findings = wheel_with(Elf().defines("x"));
+  ASSERT_THAT(findings, ElementsAre(FindingAt(kExtension, "X_1")));
+  EXPECT_THAT(findings[0].what, HasSubstr("which defines none"));
+  EXPECT_THAT(
+      wheel_with(Elf().needs("libc.so.6").needs_version("GLIBC_2.2.5", "libc.so.6").defines("x")),
+      IsEmpty())
+      << "it has a table, so that the symbol counts as one without version";
+}
+
 TEST(SymbolTooNew, AReferenceWithoutVersionHidesHowNewItIs) {
   // xgrammar: built with a compiler that leaves versions out.
   WheelBuilder wheel(kWheel);

@@ -141,6 +141,7 @@ const ElfFacts* SystemLibraries::find(std::string_view library) {
       symbol.binding = SymbolBinding::global;
       symbol.type = SymbolType::function;
       symbol.defined = true;
+      symbol.value = 1;  // somewhere
       // Which one is the default differs from system to system; that there is one does not.
       symbol.version_hidden = !seen.insert(name).second;
       facts->names.append(name);

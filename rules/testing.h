@@ -131,6 +131,7 @@ class Elf {
     symbol.visibility = SymbolVisibility::standard;
     symbol.type = type;
     symbol.defined = defined;
+    symbol.value = defined ? 0x1000 : 0;
     symbols.push_back(symbol);
     names.append(name);
     names.push_back('\0');

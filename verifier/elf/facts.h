@@ -33,6 +33,7 @@ struct ElfSymbol {
   SymbolVisibility visibility = SymbolVisibility::standard;
   SymbolType type = SymbolType::other;
   bool defined = false;         ///< st_shndx is not SHN_UNDEF
+  bool absolute = false;        ///< st_shndx is SHN_ABS
   bool version_hidden = false;  ///< VERSYM_HIDDEN: "name@V", not the default "name@@V"
   bool referenced = true;       ///< some relocation names it; see ElfFacts::references_known
   std::uint64_t value = 0;

@@ -52,7 +52,10 @@ ElfSymbol read_symbol(const Record& entry, bool is_64) {
   symbol.binding = binding_of(info);
   symbol.type = type_of(info);
   symbol.visibility = static_cast<SymbolVisibility>(entry.u8(is_64 ? 5 : 13) & 3);
-  symbol.defined = entry.u16(is_64 ? 6 : 14) != 0;
+  constexpr std::uint16_t kAbsolute = 0xfff1;
+  const std::uint16_t section = entry.u16(is_64 ? 6 : 14);
+  symbol.defined = section != 0;
+  symbol.absolute = section == kAbsolute;
   symbol.value = entry.word(4, 8);
   symbol.size = entry.word(8, 16);
   return symbol;

@@ -70,14 +70,19 @@ std::size_t Process::add(LoadedObject object) {
   const std::size_t index = objects_.size();
   objects_.push_back(std::move(object));
   places_.push_back({index, {}});
-  const LoadedObject& added = objects_.back();
-  if (!added.file) return index;
-  if (!is_musl() || index != program_) by_file_.try_emplace(*added.file, index);
-  const ElfFacts* elf = elf_of(index);
-  if (!is_musl() && elf != nullptr && elf->soname && follows(LoaderRule::reuse_by_soname)) {
-    name(index, *elf->soname);
-  }
+  this->index(index);
   return index;
+}
+
+void Process::index(std::size_t object) {
+  const auto& file = objects_[object].file;
+  if (!file) return;
+  if (!is_musl() || object != program_) by_file_.try_emplace(*file, object);
+  const ElfFacts* elf = elf_of(object);
+  if (!is_musl() && elf != nullptr && elf->soname && !elf->soname->empty() &&
+      follows(LoaderRule::reuse_by_soname)) {
+    names_.try_emplace(*elf->soname, object);
+  }
 }
 
 void Process::remove_from(std::size_t first) {
@@ -87,11 +92,10 @@ void Process::remove_from(std::size_t first) {
   names_.clear();
   by_file_.clear();
   for (std::size_t i = 0; i < objects_.size(); ++i) {
+    index(i);
     for (const std::string& known : objects_[i].names) names_.try_emplace(known, i);
-    if (objects_[i].file && (!is_musl() || i != program_)) {
-      by_file_.try_emplace(*objects_[i].file, i);
-    }
   }
+  std::erase_if(global_, [&](std::size_t object) { return object >= first; });
 }
 
 std::optional<std::size_t> Process::take(Request& request, const std::string& wanted,
@@ -172,6 +176,7 @@ std::optional<std::size_t> Process::load(Request& request, std::optional<std::si
   const bool literal = is_musl() && search_.is_path(wanted);  // musl opens it and then compares
   if (known && !literal) {
     request.reused = true;
+    if (!is_musl()) name(*known, wanted);
     if (options_.search_always) request.search = search_.find(request.name, who);
     looked_at_ += request.search.attempts.size();
     return known;
@@ -269,6 +274,7 @@ bool Process::load_filters(std::size_t object, bool by_dlopen, std::vector<std::
 
 bool Process::load_closure(std::size_t object, bool by_dlopen) {
   std::vector<std::size_t> scope{object};
+  if (object == program_) scope.insert(scope.end(), preloaded_.begin(), preloaded_.end());
   std::vector<std::size_t> done;
   bool complete = true;
   // Filters push what they stand for in before themselves, so the place may hold another one next.
@@ -288,29 +294,55 @@ bool Process::load_closure(std::size_t object, bool by_dlopen) {
 std::vector<ScopeMember> Process::scope_of(std::size_t object) const {
   std::vector<ScopeMember> members;
   std::vector<bool> seen(objects_.size(), false);
-  const auto add_closure = [&](std::size_t root) {
-    for (const std::size_t index : objects_[root].scope) {
+  const auto add_all = [&](const std::vector<std::size_t>& objects) {
+    for (const std::size_t index : objects) {
       if (seen[index]) continue;
       seen[index] = true;
       ScopeMember& member = members.emplace_back();
+      member.object = index;
       member.file = objects_[index].file;
       member.names = objects_[index].names;
       member.names.push_back(objects_[index].opened);
     }
   };
-  if (program_ && *program_ != object) add_closure(*program_);
-  add_closure(object);
+  add_all(global_);
+  add_all(objects_[object].scope);
   return members;
 }
 
-bool Process::start(std::size_t file, std::string opened) {
+bool Process::start(std::size_t file, std::string opened,
+                    const std::vector<std::string>& preloads) {
   LoadedObject object;
   object.file = file;
   object.opened = opened;
   program_ = objects_.size();
   const std::size_t index = add(std::move(object));
   if (!is_musl()) name(index, std::move(opened));
-  return load_closure(index, false);
+  for (const std::string& preload : preloads) {
+    Request request;
+    request.name = preload;
+    const auto got = load(request, index, index, false);
+    request.result = got;
+    requests_.push_back(std::move(request));
+    const bool fresh = got && *got != index &&
+                       std::find(preloaded_.begin(), preloaded_.end(), *got) == preloaded_.end();
+    if (fresh) preloaded_.push_back(*got);  // what is missing is passed over
+  }
+  const bool complete = load_closure(index, false);
+  global_ = objects_[index].scope;
+  return complete;
+}
+
+void Process::share(std::size_t object) {
+  for (const std::size_t member : objects_[object].scope) {
+    if (std::find(global_.begin(), global_.end(), member) == global_.end()) {
+      global_.push_back(member);
+    }
+  }
+}
+
+void Process::take_back(std::size_t objects) {
+  if (objects < objects_.size()) remove_from(objects);
 }
 
 std::optional<std::size_t> Process::finish_open(std::optional<std::size_t> object,

@@ -47,14 +47,16 @@ struct LoadedObject {
   std::string opened;                 ///< the path it was opened by; a system library's name
   std::optional<std::size_t> loader;  ///< the object that brought it in
   std::optional<std::size_t> first_asker;  ///< file that named it first
-  std::vector<std::string> names;          ///< by which it is reused
-  bool walked = false;                     ///< its NEEDED have been asked for
-  std::vector<std::size_t> needs;          ///< the objects its NEEDED got, in order
-  std::vector<std::size_t> scope;          ///< of an object that was opened: its closure, in order
+  /// By which others asked for it; they reuse it by these and by its SONAME.
+  std::vector<std::string> names;
+  bool walked = false;             ///< its NEEDED have been asked for
+  std::vector<std::size_t> needs;  ///< the objects its NEEDED got, in order
+  std::vector<std::size_t> scope;  ///< of an object that was opened: its closure, in order
 };
 
 /// An object in which symbols are looked for.
 struct ScopeMember {
+  std::size_t object = 0;           ///< index into Process::objects()
   std::optional<std::size_t> file;  ///< index into InstallTree::files(); nothing: system library
   std::vector<std::string> names;   ///< it answers to; the last is the path it was opened by
 };
@@ -74,10 +76,16 @@ class Process {
 
   /// The program that the process runs: a file of the tree, under the path it was started by.
   /// False: it cannot start.
-  bool start(std::size_t file, std::string opened);
+  /// `preloads`: names as in LD_PRELOAD, which come before all that the program needs.
+  bool start(std::size_t file, std::string opened, const std::vector<std::string>& preloads = {});
   /// What dlopen does with `name` when code of `caller` calls it; nothing: outside of the tree.
   /// The answer is the object, or nothing.
   std::optional<std::size_t> open(std::string_view name, std::optional<std::size_t> caller);
+  /// What dlopen with RTLD_GLOBAL does in the end: all that is opened later looks for symbols in
+  /// `object` and its closure as well.
+  void share(std::size_t object);
+  /// Takes away what the dlopen brought that began with so many objects.
+  void take_back(std::size_t objects);
   /// Opens a file of the tree by its own path, as Python does with an extension.
   std::optional<std::size_t> open_file(std::size_t file);
 
@@ -89,8 +97,9 @@ class Process {
   };
   /// The list: objects as they came, but filters behind what they stand for.
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
+  [[nodiscard]] const std::vector<std::size_t>& preloaded() const { return preloaded_; }
   /// The objects in which `object`, which was opened, and all that it brought with it look for
-  /// symbols, in order: those of the program, then `object` and its closure.
+  /// symbols, in order: those of the program and what is shared, then `object` and its closure.
   [[nodiscard]] std::vector<ScopeMember> scope_of(std::size_t object) const;
   /// In the order in which the loader met them.
   [[nodiscard]] std::vector<Request>& requests() { return requests_; }
@@ -119,6 +128,7 @@ class Process {
                     std::size_t at);
   void place_before(std::size_t object, std::optional<std::size_t> filtered);
   void remove_from(std::size_t first);
+  void index(std::size_t object);
 
   Search& search_;
   const Options options_;
@@ -128,6 +138,8 @@ class Process {
   std::unordered_map<std::string, std::size_t> names_;
   std::unordered_map<std::size_t, std::size_t> by_file_;
   std::optional<std::size_t> program_;
+  std::vector<std::size_t> preloaded_;
+  std::vector<std::size_t> global_;  ///< in which every object looks for symbols
   std::uint64_t looked_at_ = 0;
 };
 

@@ -27,6 +27,7 @@ bool has_bindable_type(const ElfSymbol& symbol) {
   return false;
 }
 
+/// What may be bound to on some loader.
 bool is_export(const ElfSymbol& symbol) {
   const bool global = symbol.binding == SymbolBinding::global ||
                       symbol.binding == SymbolBinding::weak ||
@@ -44,6 +45,11 @@ bool is_visible(const ElfSymbol& symbol) {
 const ElfVersion* version_of_definition(const ElfFacts& elf, const ElfSymbol& symbol) {
   const ElfVersion* version = elf.version_of(symbol);
   return version != nullptr && version->base ? nullptr : version;
+}
+
+bool answers_to(const SymbolObject& object, std::string_view file) {
+  return !file.empty() &&
+         std::find(object.names.begin(), object.names.end(), file) != object.names.end();
 }
 
 bool has_version_table(const ElfFacts& elf) { return !elf.versions.empty(); }
@@ -116,19 +122,22 @@ struct SymbolScope::Wanted {
   std::string_view name;
   std::uint32_t hash = 0;
   const ElfVersion* version = nullptr;
-  bool version_hidden = false;
+  std::optional<std::size_t> file;  ///< that has to have it, if it comes before any definer
 };
 
 SymbolScope::SymbolScope(LoaderKind loader, GlibcVersion glibc, std::vector<SymbolObject> objects,
-                         ExportTables& tables)
+                         ExportTables& tables, SymbolRules off)
     : loader_(loader),
-      file_decides_(loader == LoaderKind::glibc && glibc < GlibcVersion{2, 30}),
+      off_(off),
+      file_decides_(loader == LoaderKind::glibc && glibc < GlibcVersion{2, 30} &&
+                    follows(SymbolRule::file_decides)),
       objects_(std::move(objects)),
       exports_(tables),
       tables_(objects_.size(), nullptr) {
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     const SymbolObject& object = objects_[i];
-    if (object.elf == nullptr && !first_unknown_) first_unknown_ = i;
+    if (object.elf == nullptr && object.searched && !first_unknown_) first_unknown_ = i;
+    if (!object.searched && !follows(SymbolRule::need_of_any_object)) continue;
     for (const std::string& name : object.names) by_name_.try_emplace(name, i);
   }
 }
@@ -139,37 +148,78 @@ std::optional<std::size_t> SymbolScope::named(std::string_view file) const {
   return found->second;
 }
 
-bool SymbolScope::defines(std::size_t object, const Wanted& wanted, bool& considered) const {
+bool SymbolScope::may_serve(const ElfSymbol& symbol) const {
+  const bool musl = loader_ == LoaderKind::musl;
+  if (symbol.type == SymbolType::ifunc &&
+      (musl ? follows(SymbolRule::ifunc_serves_none) : !follows(SymbolRule::ifunc_serves))) {
+    return false;
+  }
+  const bool absolute = !musl && symbol.absolute && follows(SymbolRule::absolute_zero_serves);
+  return symbol.value != 0 || symbol.type == SymbolType::tls || absolute ||
+         !follows(SymbolRule::zero_serves_none);
+}
+
+/// Of glibc; for a reference that names no version this is but the first of two questions.
+bool SymbolScope::is_wanted(const ElfFacts& elf, const ElfSymbol& symbol,
+                            const Wanted& wanted) const {
+  const ElfVersion* version = version_of_definition(elf, symbol);
+  if (wanted.version == nullptr) {
+    // The file's first version is what it had before there were versions.
+    const std::uint16_t last = follows(SymbolRule::first_version_serves) ? 2 : 1;
+    return !has_version_table(elf) || symbol.version <= last;
+  }
+  if (!follows(SymbolRule::version_decides)) return true;
+  // What has no version serves any; what has one only its own.
+  if (!has_version_table(elf)) return follows(SymbolRule::no_table_serves_any);
+  if (version != nullptr) return version->name == wanted.version->name;
+  const bool hidden =
+      symbol.version_hidden && follows(SymbolRule::hidden_unversioned_serves_no_version);
+  return !hidden && follows(SymbolRule::unversioned_serves_any);
+}
+
+SymbolScope::Definition SymbolScope::definition_in(std::size_t object, const Wanted& wanted) const {
   const ElfFacts& elf = *objects_[object].elf;
-  bool found = false;
-  std::size_t others = 0;  // of another version, for a reference that names none
-  const ElfSymbol* other = nullptr;
+  const bool musl = loader_ == LoaderKind::musl;
+  Definition found;
+  std::size_t defaults = 0;  // of later versions, for a reference that names none
+  const ElfSymbol* first_default = nullptr;
+  const auto take = [&](const ElfSymbol& symbol) {
+    found.considered = true;
+    const bool invisible = !is_visible(symbol) && follows(SymbolRule::invisible_serves_none);
+    const bool shut =
+        symbol.visibility == SymbolVisibility::protected_ && !follows(SymbolRule::protected_serves);
+    if (musl || (!invisible && !shut)) found.symbol = &symbol;
+  };
   if (tables_[object] == nullptr) tables_[object] = &exports_.of(elf);
   tables_[object]->for_each(wanted.name, wanted.hash, [&](const ElfSymbol& symbol) {
-    if (loader_ == LoaderKind::musl) {
-      found = !symbol.version_hidden && (symbol.value != 0 || symbol.type == SymbolType::tls);
-      return found;
+    if (musl) {
+      // The first default of that name is all it looks at.
+      if (symbol.version_hidden && follows(SymbolRule::hidden_version_serves_none)) return false;
+      if (!follows(SymbolRule::versions_are_ignored) && !is_wanted(elf, symbol, wanted)) {
+        return false;
+      }
+      if (may_serve(symbol)) take(symbol);
+      return true;
     }
-    const ElfVersion* version = version_of_definition(elf, symbol);
-    if (wanted.version != nullptr) {
-      // What has no version serves any; what has one only its own.
-      const bool fits = !has_version_table(elf) || (version == nullptr && !symbol.version_hidden) ||
-                        (version != nullptr && version->name == wanted.version->name);
-      if (!fits) return false;
-    } else if (has_version_table(elf) && symbol.version >= 3) {
-      // The file's first version is what it had before there were versions; of later ones the
-      // default counts, if nothing else is there.
-      if (!symbol.version_hidden && others++ == 0) other = &symbol;
-      return false;
+    if (!may_serve(symbol)) return false;
+    if (wanted.version != nullptr && !has_version_table(elf) &&
+        follows(SymbolRule::no_table_of_the_file_stops) &&
+        answers_to(objects_[object], wanted.version->file)) {
+      found.stops = true;
+      return true;
     }
-    considered = true;
-    found = is_visible(symbol);
-    return true;
+    if (is_wanted(elf, symbol, wanted)) {
+      take(symbol);
+      return true;
+    }
+    if (wanted.version != nullptr) return false;
+    // Of later versions the default counts, if nothing else is there.
+    const bool hidden = symbol.version_hidden && follows(SymbolRule::hidden_later_serves_none);
+    if (!hidden && defaults++ == 0) first_default = &symbol;
+    return false;
   });
-  if (!found && !considered && others == 1 && other != nullptr) {
-    considered = true;
-    found = is_visible(*other);
-  }
+  const bool only = defaults == 1 && follows(SymbolRule::only_default_serves);
+  if (!found.considered && only && first_default != nullptr) take(*first_default);
   return found;
 }
 
@@ -177,46 +227,85 @@ Binding SymbolScope::look_up(const ElfFacts& from, const ElfSymbol& reference) c
   Wanted wanted;
   wanted.name = from.name(reference);
   wanted.hash = ExportTable::hash_of(wanted.name);
-  if (loader_ != LoaderKind::musl) wanted.version = version_of_definition(from, reference);
-  std::optional<std::size_t> file;  // that has to have it, if it comes before any definer
-  if (file_decides_ && wanted.version != nullptr && !wanted.version->defined)
-    file = named(wanted.version->file);
-  for (std::size_t i = 0; i < objects_.size(); ++i) {
-    if (objects_[i].elf == nullptr) continue;
-    bool considered = false;
-    if (defines(i, wanted, considered)) return {BindingKind::bound, i};
-    if (file != i || considered) continue;
-    const bool sure = !first_unknown_ || *first_unknown_ > i;
-    return sure ? Binding{BindingKind::not_in_file, i}
-                : Binding{BindingKind::unknown, first_unknown_};
+  wanted.version = version_of_definition(from, reference);
+  if (file_decides_ && wanted.version != nullptr && !wanted.version->defined) {
+    wanted.file = named(wanted.version->file);
   }
-  if (reference.binding == SymbolBinding::weak) return {BindingKind::optional, std::nullopt};
-  if (first_unknown_) return {BindingKind::unknown, first_unknown_};
-  return {BindingKind::undefined, std::nullopt};
+  std::optional<Binding> found;
+  for (std::size_t i = 0; i < objects_.size(); ++i) {
+    if (objects_[i].elf == nullptr || !objects_[i].searched) continue;
+    const bool sure = !first_unknown_ || *first_unknown_ > i;
+    const Binding unknown{BindingKind::unknown, first_unknown_, nullptr};
+    const Definition definition = definition_in(i, wanted);
+    if (definition.stops) return sure ? Binding{BindingKind::no_versions, i, nullptr} : unknown;
+    if (definition.symbol != nullptr) {
+      const bool weak = definition.symbol->binding == SymbolBinding::weak &&
+                        !follows(SymbolRule::weak_definition_serves);
+      if (!weak || !found) found = Binding{BindingKind::bound, i, definition.symbol};
+      if (!weak && follows(SymbolRule::first_definer_serves)) break;
+    }
+    if (found || wanted.file != i || definition.considered) continue;
+    return sure ? Binding{BindingKind::not_in_file, i, nullptr} : unknown;
+  }
+  if (found) {
+    const bool own = reference.defined && reference.visibility == SymbolVisibility::protected_ &&
+                     loader_ == LoaderKind::glibc && follows(SymbolRule::own_protected_stays);
+    if (!own) return *found;
+    const auto self = std::find_if(objects_.begin(), objects_.end(),
+                                   [&](const SymbolObject& one) { return one.elf == &from; });
+    const auto index = static_cast<std::size_t>(self - objects_.begin());
+    const bool stays = self == objects_.end() || found->object == index;
+    return stays ? *found : Binding{BindingKind::bound, index, &reference};
+  }
+  const bool own_in_vain = reference.defined && loader_ == LoaderKind::musl &&
+                           follows(SymbolRule::own_weak_not_optional);
+  if (reference.binding == SymbolBinding::weak && !own_in_vain &&
+      follows(SymbolRule::weak_reference_optional)) {
+    return {BindingKind::optional, std::nullopt, nullptr};
+  }
+  if (first_unknown_) return {BindingKind::unknown, first_unknown_, nullptr};
+  return {BindingKind::undefined, std::nullopt, nullptr};
+}
+
+bool is_looked_up(const ElfFacts& elf, const ElfSymbol& symbol) {
+  return symbol.referenced && symbol.binding != SymbolBinding::local && is_visible(symbol) &&
+         !elf.name(symbol).empty();
 }
 
 bool is_reference(const ElfFacts& elf, const ElfSymbol& symbol) {
-  return !symbol.defined && symbol.referenced && symbol.binding != SymbolBinding::local &&
-         is_visible(symbol) && !elf.name(symbol).empty();
+  return !symbol.defined && is_looked_up(elf, symbol);
 }
 
 std::vector<MissingVersion> missing_versions(const ElfFacts& from, const SymbolScope& scope,
                                              LoaderKind loader) {
   std::vector<MissingVersion> missing;
-  if (loader == LoaderKind::musl) return missing;
+  if (loader == LoaderKind::musl || !scope.follows(SymbolRule::missing_version_stops)) {
+    return missing;
+  }
   for (std::size_t i = 0; i < from.versions.size(); ++i) {
     const ElfVersion& need = from.versions[i];
-    if (need.defined || need.weak) continue;
+    if (need.defined || (need.weak && scope.follows(SymbolRule::weak_need_may_fail))) continue;
     const auto object = scope.named(need.file);
     if (!object || scope.objects()[*object].elf == nullptr) continue;
     const ElfFacts& elf = *scope.objects()[*object].elf;
-    if (!defines_versions(elf)) continue;
+    if (!defines_versions(elf) && scope.follows(SymbolRule::no_definitions_pass)) continue;
     const bool there = std::any_of(
         elf.versions.begin(), elf.versions.end(),
         [&](const ElfVersion& version) { return version.defined && version.name == need.name; });
     if (!there) missing.push_back({i, *object});
   }
   return missing;
+}
+
+std::vector<std::size_t> versions_of_absent_files(const ElfFacts& from, const SymbolScope& scope,
+                                                  LoaderKind loader) {
+  std::vector<std::size_t> absent;
+  if (loader == LoaderKind::musl || !scope.follows(SymbolRule::absent_file_stops)) return absent;
+  for (std::size_t i = 0; i < from.versions.size(); ++i) {
+    const ElfVersion& need = from.versions[i];
+    if (!need.defined && !scope.named(need.file)) absent.push_back(i);
+  }
+  return absent;
 }
 
 }  // namespace wheelcheck

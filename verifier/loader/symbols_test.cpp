@@ -104,6 +104,8 @@ TEST(SymbolVersions, OnlyTheVersionThatIsWantedServes) {
 TEST(SymbolVersions, ADefinitionWithoutVersionServesAny) {
   const Elf asker = Elf().needs_version("V2", "a").imports("f").versioned();
   const Elf plain = Elf().defines("f");
+  EXPECT_EQ(Scope(asker).add("a", plain).bind().kind, BindingKind::no_versions)
+      << "but for the file that the version is wanted of";
   const Elf base = Elf().defines_version("V1").defines("g").versioned().defines("f");
   EXPECT_TRUE(is_bound_to(Scope(asker).add("b", plain).bind(), 1));
   EXPECT_TRUE(is_bound_to(Scope(asker).add("b", base).bind(), 1));

@@ -23,8 +23,8 @@ std::optional<std::string> without_element(const std::string& text, std::size_t 
 
 class Shrinker {
  public:
-  Shrinker(RealLoader& loader, Disagreement found, const LoaderRules& off)
-      : loader_(loader), best_(std::move(found)), off_(off) {}
+  Shrinker(const Compare& compare, Disagreement found)
+      : compare_(compare), best_(std::move(found)) {}
 
   Disagreement run() {
     for (int round = 0; round < 4 && round_shrinks(); ++round) {
@@ -34,7 +34,7 @@ class Shrinker {
 
  private:
   bool keep_if_wrong(const World& world) {
-    auto compared = compare(loader_, world, off_);
+    auto compared = compare_(world);
     if (!compared || !compared->disagreement) return false;
     best_ = *std::move(compared->disagreement);
     return true;
@@ -76,8 +76,13 @@ class Shrinker {
     bool any = erase_each([](World & world) -> auto& { return world.files; });
     any = erase_each([](World & world) -> auto& { return world.opens; }) || any;
     any = erase_each([](World & world) -> auto& { return world.cache; }) || any;
+    any = erase_each([](World & world) -> auto& { return world.preloads; }) || any;
     for (std::size_t file = 0; file < best_.world.files.size(); ++file) {
       any = erase_each([file](World & world) -> auto& { return world.files[file].needed; }) || any;
+      any = erase_each([file](World & world) -> auto& { return world.files[file].symbols; }) || any;
+      any =
+          erase_each([file](World & world) -> auto& { return world.files[file].version_needs; }) ||
+          any;
       any = shorten(file) || any;
     }
     World less = best_.world;
@@ -85,9 +90,8 @@ class Shrinker {
     return keep_if_wrong(less) || any;
   }
 
-  RealLoader& loader_;
+  const Compare& compare_;
   Disagreement best_;
-  const LoaderRules& off_;
 };
 
 }  // namespace
@@ -118,7 +122,11 @@ Result<Comparison> compare_contents(RealLoader& loader, const World& world,
 }
 
 Disagreement shrink(RealLoader& loader, Disagreement found, const LoaderRules& off) {
-  return Shrinker(loader, std::move(found), off).run();
+  return shrink([&](const World& world) { return compare(loader, world, off); }, std::move(found));
+}
+
+Disagreement shrink(const Compare& compare, Disagreement found) {
+  return Shrinker(compare, std::move(found)).run();
 }
 
 std::string describe(const Disagreement& disagreement, const std::string& root) {

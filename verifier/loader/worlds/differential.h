@@ -37,6 +37,8 @@ struct Comparison {
 /// as both sides still differ.
 [[nodiscard]] Disagreement shrink(RealLoader& loader, Disagreement found,
                                   const LoaderRules& off = {});
+using Compare = std::function<Result<Comparison>(const World&)>;
+[[nodiscard]] Disagreement shrink(const Compare& compare, Disagreement found);
 
 /// The world and both readings, the lines that differ marked.
 [[nodiscard]] std::string describe(const Disagreement& disagreement, const std::string& root);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +15,11 @@
 
 #include "verifier/loader/worlds/differential.h"
 #include "verifier/loader/worlds/environment_check.h"
+#include "verifier/loader/worlds/random_symbols.h"
 #include "verifier/loader/worlds/random_world.h"
 #include "verifier/loader/worlds/scenarios.h"
+#include "verifier/loader/worlds/symbol_scenarios.h"
+#include "verifier/loader/worlds/symbol_worlds.h"
 
 namespace {
 
@@ -82,8 +86,8 @@ struct Tally {
 };
 
 /// False: something could not be compared at all.
-bool take(RealLoader& loader, const World& world, Tally& tally) {
-  auto compared = compare(loader, world);
+bool take(RealLoader& loader, const Compare& compare, const World& world, Tally& tally) {
+  auto compared = compare(world);
   if (!compared) {
     std::fprintf(stderr, "%s: %s\n", world.title.c_str(), compared.error().message().c_str());
     return false;
@@ -92,7 +96,7 @@ bool take(RealLoader& loader, const World& world, Tally& tally) {
   tally.lines += compared->lines;
   if (!compared->disagreement) return true;
   if (++tally.disagreements > kShown) return true;
-  const Disagreement less = shrink(loader, *std::move(compared->disagreement));
+  const Disagreement less = shrink(compare, *std::move(compared->disagreement));
   std::printf("%s\n", describe(less, loader.root()).c_str());
   return true;
 }
@@ -142,33 +146,51 @@ int run_environment(const Call& call, const std::string& folder) {
   return tally->disagreements + tally->symbol_disagreements == 0 ? 0 : 1;
 }
 
+/// One kind of worlds.
+struct Kind {
+  const char* name;
+  std::vector<World> named;
+  std::function<World(std::uint64_t seed)> random;
+  Compare compare;
+};
+
+bool run_kind(const Call& call, RealLoader& loader, const Kind& kind, Tally& all) {
+  Tally named;
+  for (const World& world : kind.named) {
+    if (!take(loader, kind.compare, world, named)) return false;
+  }
+  Tally random;
+  for (std::uint64_t i = 0; i < call.count; ++i) {
+    if (!take(loader, kind.compare, kind.random(call.seed + i), random)) return false;
+  }
+  const std::uint64_t disagreements = named.disagreements + random.disagreements;
+  std::printf(
+      "%s, %s: %llu named, %llu random (seeds %llu to %llu), %llu lines compared, "
+      "%llu disagreements\n",
+      loader.version().c_str(), kind.name, static_cast<unsigned long long>(named.worlds),
+      static_cast<unsigned long long>(random.worlds), static_cast<unsigned long long>(call.seed),
+      static_cast<unsigned long long>(call.seed + call.count - 1),
+      static_cast<unsigned long long>(named.lines + random.lines),
+      static_cast<unsigned long long>(disagreements));
+  all.disagreements += disagreements;
+  all.worlds += named.worlds + random.worlds;
+  return true;
+}
+
 bool run(const Call& call, LoaderKind kind, const std::string& folder, Tally& all) {
   auto loader = loader_of(call, kind, folder);
   if (!loader) {
     std::fprintf(stderr, "loader_differential: %s\n", loader.error().message().c_str());
     return false;
   }
-  Tally named;
-  for (const World& world : scenarios(kind, (*loader)->machine())) {
-    if (!take(**loader, world, named)) return false;
-  }
-  Tally random;
-  for (std::uint64_t i = 0; i < call.count; ++i) {
-    if (!take(**loader, random_world(call.seed + i, kind, (*loader)->machine()), random)) {
-      return false;
-    }
-  }
-  std::printf(
-      "%s: %llu named worlds, %llu random ones (seeds %llu to %llu), %llu lines compared, "
-      "%llu disagreements\n",
-      (*loader)->version().c_str(), static_cast<unsigned long long>(named.worlds),
-      static_cast<unsigned long long>(random.worlds), static_cast<unsigned long long>(call.seed),
-      static_cast<unsigned long long>(call.seed + call.count - 1),
-      static_cast<unsigned long long>(named.lines + random.lines),
-      static_cast<unsigned long long>(named.disagreements + random.disagreements));
-  all.disagreements += named.disagreements + random.disagreements;
-  all.worlds += named.worlds + random.worlds;
-  return true;
+  const Machine& machine = (*loader)->machine();
+  const Kind files = {"worlds", scenarios(kind, machine),
+                      [&](std::uint64_t seed) { return random_world(seed, kind, machine); },
+                      [&](const World& world) { return compare(**loader, world); }};
+  const Kind symbols = {"worlds of symbols", symbol_scenarios(kind),
+                        [&](std::uint64_t seed) { return random_symbols(seed, kind); },
+                        [&](const World& world) { return compare_symbols(**loader, world); }};
+  return run_kind(call, **loader, files, all) && run_kind(call, **loader, symbols, all);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 
 namespace wheelcheck::worlds {
 
-namespace {
-
 Machine machine_of(const World& world, const Machine& loader, const std::string& root,
                    const std::string& libc) {
   Machine machine = loader;
@@ -30,6 +28,8 @@ Machine machine_of(const World& world, const Machine& loader, const std::string&
   machine.system.cache.push_back({"libc.so.6", libc});
   return machine;
 }
+
+namespace {
 
 class Prediction {
  public:

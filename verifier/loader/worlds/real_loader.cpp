@@ -219,6 +219,36 @@ Result<Reading> RealLoader::read(const World& world) {
                                                {root_, program_path(world), world.runs_host()});
 }
 
+Result<Written> RealLoader::run_for_symbols(const World& world) {
+  if (auto done = write_config(world); !done) return done.error();
+  const bool musl = setup_.kind == LoaderKind::musl;
+  Runner::Request request;
+  request.directory = root_;
+  request.program = loader_;
+  request.arguments = {musl ? root_ + "/lib/ld-musl-x86_64.so.1" : loader_};
+  std::string preloads;
+  for (const std::string& preload : world.preloads) preloads += at_root(preload, root_) + ":";
+  if (!preloads.empty()) request.environment.push_back("LD_PRELOAD=" + preloads);
+  if (world.runs_host()) {
+    request.arguments.push_back(program_path(world));
+    request.arguments.emplace_back("+b");
+    for (const Open& open : world.opens) {
+      request.arguments.push_back((open.global ? "+g" : "") + at_root(open.name, root_));
+    }
+    return runner_.run(request);
+  }
+  if (musl) {
+    request.arguments.emplace_back("--list");
+  } else {
+    for (const char* variable :
+         {"LD_TRACE_LOADED_OBJECTS=1", "LD_WARN=yes", "LD_BIND_NOW=yes", "LD_DEBUG=bindings"}) {
+      request.environment.emplace_back(variable);
+    }
+  }
+  request.arguments.push_back(program_path(world));
+  return runner_.run(request);
+}
+
 Runner::Request RealLoader::request_to_list(const std::string& file) const {
   const bool musl = setup_.kind == LoaderKind::musl;
   Runner::Request request;

@@ -45,6 +45,9 @@ class RealLoader {
   /// Of a world that lies at root().
   [[nodiscard]] Result<Reading> read(const World& world);
 
+  /// What the symbols of a world that lies at root() are bound to; see symbol_worlds.h.
+  [[nodiscard]] Result<Written> run_for_symbols(const World& world);
+
   /// What the loader lists for a file of this machine, in an empty environment.
   [[nodiscard]] Result<Reading> list(const std::string& file);
   /// What `ldd -r` would say of it; see symbol_check.h.

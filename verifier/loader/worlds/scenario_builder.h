@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,9 +92,77 @@ class ScenarioBuilder {
     world_.search_config = std::move(text);
     return *this;
   }
+  ScenarioBuilder& share(std::string name) {
+    open(std::move(name));
+    world_.opens.back().global = true;
+    return *this;
+  }
+  ScenarioBuilder& preload(std::string name) {
+    world_.preloads.push_back(std::move(name));
+    return *this;
+  }
+
+  // Symbols of the library that was added last.
+
+  /// Versions that it defines, oldest first.
+  ScenarioBuilder& versions(std::vector<std::string> versions) {
+    world_.files.back().versions = std::move(versions);
+    return *this;
+  }
+  ScenarioBuilder& needs_version(std::string file, std::string version, bool weak = false) {
+    world_.files.back().version_needs.push_back({std::move(file), std::move(version), weak});
+    return *this;
+  }
+  /// A definition: "name", "name@@V" as the default, "name@V".
+  ScenarioBuilder& defines(const std::string& text) { return add(text, true); }
+  /// A reference: "name", "name@V:FILE" to a version of a file.
+  ScenarioBuilder& uses(const std::string& text) { return add(text, false); }
+
+  // Of the symbol that was added last.
+
+  [[nodiscard]] WorldSymbol& symbol() { return world_.files.back().symbols.back(); }
+  ScenarioBuilder& with(const std::function<void(WorldSymbol&)>& change) {
+    change(symbol());
+    return *this;
+  }
+  ScenarioBuilder& weak() {
+    return with([](WorldSymbol& one) { one.binding = SymbolBinding::weak; });
+  }
+  ScenarioBuilder& unique() {
+    return with([](WorldSymbol& one) { one.binding = SymbolBinding::gnu_unique; });
+  }
+  ScenarioBuilder& visible(SymbolVisibility visibility) {
+    return with([visibility](WorldSymbol& one) { one.visibility = visibility; });
+  }
+  ScenarioBuilder& typed(SymbolType type) {
+    return with([type](WorldSymbol& one) { one.type = type; });
+  }
+  ScenarioBuilder& used() {
+    return with([](WorldSymbol& one) { one.used = true; });
+  }
+
   operator World() const { return world_; }  // NOLINT: the point of it
 
  private:
+  ScenarioBuilder& add(const std::string& text, bool defined) {
+    WorldSymbol symbol;
+    symbol.defined = defined;
+    symbol.used = !defined;
+    const std::size_t at = text.find('@');
+    symbol.name = text.substr(0, at);
+    if (at != std::string::npos) {
+      const bool is_default = text.compare(at, 2, "@@") == 0;
+      symbol.version = text.substr(at + (is_default ? 2 : 1));
+      symbol.version_hidden = defined && !is_default;
+      const std::size_t colon = symbol.version.find(':');
+      if (colon != std::string::npos) {
+        symbol.file = symbol.version.substr(colon + 1);
+        symbol.version.resize(colon);
+      }
+    }
+    world_.files.back().symbols.push_back(std::move(symbol));
+    return *this;
+  }
   ScenarioBuilder& linked(FileKind kind, std::string path, std::string target) {
     WorldFile file;
     file.kind = kind;

@@ -4,17 +4,15 @@
 #include <utility>
 
 #include "verifier/elf/testing.h"
+#include "verifier/loader/worlds/symbol_stamp.h"
 
 namespace wheelcheck::worlds {
 
 namespace {
 
 constexpr std::uint64_t kNeeded = 1;
-constexpr std::uint64_t kHash = 4;
 constexpr std::uint64_t kStrings = 5;
-constexpr std::uint64_t kSymbols = 6;
 constexpr std::uint64_t kStringsSize = 10;
-constexpr std::uint64_t kSymbolSize = 11;
 constexpr std::uint64_t kSoname = 14;
 constexpr std::uint64_t kRpath = 15;
 constexpr std::uint64_t kRunpath = 29;
@@ -56,15 +54,14 @@ std::string stamp_library(const WorldFile& file, const std::string& root) {
   if (file.runpath) text(kRunpath, *file.runpath);
   if (file.flags_1 != 0) tags.emplace_back(kFlags1, file.flags_1);
 
-  constexpr std::uint64_t kHashAt = 64 + 3 * 56;
-  constexpr std::uint64_t kSymbolsAt = kHashAt + 16;
-  constexpr std::uint64_t kStringsAt = kSymbolsAt + 24;
-  const std::uint64_t dynamic_at = (kStringsAt + strings.size() + 7) / 8 * 8;
-  tags.emplace_back(kHash, kHashAt);
-  tags.emplace_back(kStrings, kStringsAt);
-  tags.emplace_back(kSymbols, kSymbolsAt);
+  constexpr std::uint64_t kSegments = 4;
+  constexpr std::uint64_t kTablesAt = 64 + kSegments * 56;
+  const SymbolTables symbols = stamp_symbols(file, kTablesAt, strings);
+  tags.insert(tags.end(), symbols.tags.begin(), symbols.tags.end());
+  const std::uint64_t strings_at = kTablesAt + symbols.bytes.size();
+  const std::uint64_t dynamic_at = (strings_at + strings.size() + 7) / 8 * 8;
+  tags.emplace_back(kStrings, strings_at);
   tags.emplace_back(kStringsSize, strings.size());
-  tags.emplace_back(kSymbolSize, 24);
   tags.emplace_back(0, 0);
   const std::uint64_t dynamic_size = 16 * tags.size();
   const std::uint64_t end = dynamic_at + dynamic_size;
@@ -83,15 +80,17 @@ std::string stamp_library(const WorldFile& file, const std::string& root) {
   out.put(0, 4);
   out.put(64, 2);
   out.put(56, 2);
-  out.put(3, 2);
+  out.put(kSegments, 2);
   out.put(64, 2);
   out.put(0, 2);
   out.put(0, 2);
-  put_segment(out, 1, 0, end, 0x1000);                                    // PT_LOAD
+  put_segment(out, 1, 0, end, 0x1000, symbols.has_code ? 7 : 6);          // PT_LOAD
   put_segment(out, 2, dynamic_at, dynamic_size, 8);                       // PT_DYNAMIC
   put_segment(out, 0x6474e551, 0, 0, 16, file.executable_stack ? 7 : 6);  // PT_GNU_STACK
-  for (const std::uint64_t word : {1U, 1U, 0U, 0U}) out.put(word, 4);     // one empty bucket
-  for (int i = 0; i < 3; ++i) out.put(0, 8);                              // the null symbol
+  const bool has_storage = symbols.storage_size != 0;                     // PT_TLS
+  put_segment(out, has_storage ? 7 : 0, has_storage ? symbols.storage_at : 0, symbols.storage_size,
+              8, 4);
+  out.put(symbols.bytes);
   out.put(strings);
   out.align(8);
   for (const auto& [tag, value] : tags) {

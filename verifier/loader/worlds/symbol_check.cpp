@@ -14,6 +14,10 @@ namespace wheelcheck::worlds {
 
 namespace {
 
+constexpr std::string_view kAbsentFile = "Assertion `needed != NULL' failed";
+/// The file of a version has the symbol and no versions.
+constexpr std::string_view kNoVersions = "! _dl_name_match_p (version->filename, map)' failed";
+
 /// Takes "BEFORE x BEHIND" apart; false when the text has another form.
 bool take(std::string_view& text, std::string_view before, std::string_view behind,
           std::string& found) {
@@ -54,14 +58,16 @@ std::optional<std::string> glibc_line(std::string_view line, const std::string& 
     std::string_view files = line.substr(0, missing);
     const std::size_t colon = files.rfind(": ");
     if (colon != std::string_view::npos) files.remove_prefix(colon + 2);
+    if (files == "version lookup error") return std::nullopt;  // the same, told once more
     if (take(rest, ": version `", "' not found (required by ", version) &&
         take(rest, "", ")", object)) {
       return "no version " + version + " in " + std::string(files) + " for " + object;
     }
   }
-  if (line.find("Assertion `needed != NULL' failed") != std::string_view::npos) {
+  if (line.find(kAbsentFile) != std::string_view::npos) {
     return "no file of a version for " + program;
   }
+  if (line.find(kNoVersions) != std::string_view::npos) return "no versions for " + program;
   return std::nullopt;
 }
 
@@ -106,6 +112,26 @@ Reading musl_symbols(const Written& written) {
                         }
                         return "undefined " + symbol + " by " + object;
                       });
+}
+
+std::optional<std::string> symbol_failure(std::string_view message) {
+  std::string symbol;
+  std::string object;
+  std::string_view rest = message;
+  if (take(rest, "Error relocating ", ": ", object) &&
+      take(rest, "", ": symbol not found", symbol)) {
+    return "undefined " + symbol + " by " + object;
+  }
+  const std::size_t undefined = message.find(": undefined symbol: ");
+  if (undefined != std::string_view::npos) {
+    object = message.substr(0, undefined);
+    rest = message.substr(undefined);
+    if (!take(rest, ": undefined symbol: ", "", symbol)) return std::nullopt;
+    const std::size_t comma = symbol.find(", version ");
+    if (comma != std::string::npos) symbol.replace(comma, 10, "@");
+    return "undefined " + symbol + " by " + object;
+  }
+  return glibc_line(message, {});
 }
 
 Result<std::unique_ptr<SymbolPrediction>> SymbolPrediction::make(const InstallTree& tree,

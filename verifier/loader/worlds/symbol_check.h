@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "verifier/core/result.h"
 #include "verifier/loader/install_tree.h"
@@ -16,9 +18,14 @@ namespace wheelcheck::worlds {
 ///   undefined SYMBOL[@VERSION] by PATH          nothing defines it
 ///   not in FILE: SYMBOL@VERSION by PATH         the file of its version lacks it (glibc)
 ///   no version VERSION in FILE for PATH         (glibc)
-///   no file FILE of a version for PATH          no object has that name; the loader stops (glibc)
+///   no file of a version for PATH               no object has its name; the loader stops (glibc)
+///   no versions for PATH                        of the file that one is wanted of; likewise
+///   (glibc)
 [[nodiscard]] Reading glibc_symbols(const Written& written, const std::string& program);
 [[nodiscard]] Reading musl_symbols(const Written& written);
+/// One line of a message of the loader that no program could be without: dlerror's, or that of a
+/// loader that gives up. Nothing: it says something else.
+[[nodiscard]] std::optional<std::string> symbol_failure(std::string_view message);
 
 /// The model's side of it. Remembers what each file defines.
 class SymbolPrediction {

@@ -27,6 +27,32 @@ std::string at_root(const std::string& text, const std::string& root) {
   return out;
 }
 
+namespace {
+
+std::string describe(const WorldSymbol& symbol) {
+  static constexpr const char* kBindings[] = {"local", "", "weak", "unique", "other"};
+  static constexpr const char* kVisibilities[] = {"", "internal", "hidden", "protected"};
+  static constexpr const char* kTypes[] = {"notype", "object", "",      "section", "file",
+                                           "common", "tls",    "ifunc", "other"};
+  std::string text = symbol.defined ? "defines " + symbol.name : "uses " + symbol.name;
+  if (symbol.defined && !symbol.version.empty()) text += symbol.version_hidden ? "@" : "@@";
+  if (!symbol.defined && !symbol.version.empty()) text += "@";
+  text += symbol.version;
+  if (!symbol.file.empty()) text += " of " + symbol.file;
+  if (symbol.version.empty() && symbol.version_hidden) text += " of hidden version";
+  for (const char* word :
+       {kBindings[static_cast<std::size_t>(symbol.binding)],
+        kVisibilities[static_cast<std::size_t>(symbol.visibility)],
+        kTypes[static_cast<std::size_t>(symbol.type)], symbol.zero ? "zero" : "",
+        symbol.absolute ? "absolute" : "", symbol.defined && symbol.used ? "used" : "",
+        !symbol.defined && !symbol.used ? "unused" : ""}) {
+    if (*word != '\0') text += std::string(" ") + word;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string describe(const World& world) {
   static constexpr const char* kKinds[] = {"library",      "host",     "caller",    "other class",
                                            "other endian", "text",     "truncated", "directory",
@@ -45,13 +71,20 @@ std::string describe(const World& world) {
     if (!file.auxiliary.empty()) text += " auxiliary=" + file.auxiliary;
     if (file.executable_stack) text += " executable stack";
     for (const std::string& name : file.needed) text += " needs='" + name + "'";
+    for (const std::string& version : file.versions) text += " defines version " + version;
+    for (const WorldVersionNeed& need : file.version_needs) {
+      text += " needs version " + need.version + " of " + need.file + (need.weak ? " weakly" : "");
+    }
     text += "\n";
+    for (const WorldSymbol& symbol : file.symbols) text += "    " + describe(symbol) + "\n";
   }
   text += "  program " + world.program + (world.by_kernel ? ", by the kernel\n" : "\n");
   for (const Open& open : world.opens) {
     text += "  opens '" + open.name + "'" + (open.caller.empty() ? "" : " from " + open.caller);
+    if (open.global) text += " for all";
     text += "\n";
   }
+  for (const std::string& preload : world.preloads) text += "  preloads '" + preload + "'\n";
   if (!world.ld_library_path.empty()) {
     text += "  LD_LIBRARY_PATH='" + world.ld_library_path + "'\n";
   }

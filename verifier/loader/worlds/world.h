@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "verifier/elf/facts.h"
 #include "verifier/loader/install_tree.h"
 
 namespace wheelcheck::worlds {
@@ -25,6 +26,28 @@ enum class FileKind {
   hard_link  ///< to `target`
 };
 
+/// A dynamic symbol of a stamped library.
+struct WorldSymbol {
+  std::string name;
+  std::string version;  ///< empty: none
+  std::string file;     ///< undefined ones: that the version is needed of
+  bool defined = false;
+  bool used = false;            ///< a relocation names it
+  bool version_hidden = false;  ///< not the default one
+  SymbolBinding binding = SymbolBinding::global;
+  SymbolVisibility visibility = SymbolVisibility::standard;
+  SymbolType type = SymbolType::function;
+  bool zero = false;  ///< at address 0
+  bool absolute = false;
+};
+
+/// A version that a stamped library needs, whether a symbol has it or not.
+struct WorldVersionNeed {
+  std::string file;
+  std::string version;
+  bool weak = false;
+};
+
 /// One file of a world. Paths are relative to the root; texts may hold kRoot.
 struct WorldFile {
   std::string path;
@@ -40,12 +63,16 @@ struct WorldFile {
   std::uint16_t machine = 62;
   std::uint8_t os_abi = 0;
   bool executable_stack = false;
+  std::vector<WorldSymbol> symbols;
+  std::vector<std::string> versions;  ///< that it defines, behind the one that names the file
+  std::vector<WorldVersionNeed> version_needs;
 };
 
 /// What dlopen is asked for, and by whom.
 struct Open {
   std::string name;
-  std::string caller;  ///< path of a FileKind::caller that has been opened; empty: the host
+  std::string caller;   ///< path of a FileKind::caller that has been opened; empty: the host
+  bool global = false;  ///< RTLD_GLOBAL
 };
 
 struct CachedPath {
@@ -60,6 +87,7 @@ struct World {
   std::vector<WorldFile> files;
   std::string program;      ///< path of a library (its needs are listed) or of the host
   std::vector<Open> opens;  ///< with the host as program
+  std::vector<std::string> preloads;
   std::string ld_library_path;
   std::vector<CachedPath> cache;             ///< glibc
   std::optional<std::string> search_config;  ///< musl: content of /etc/ld-musl-ARCH.path

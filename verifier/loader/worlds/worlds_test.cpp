@@ -4,13 +4,12 @@
 #include <array>
 #include <filesystem>
 #include <gtest/gtest.h>
-#include <memory>
-#include <unistd.h>
 
 #include "verifier/elf/collector.h"
 #include "verifier/loader/process.h"
 #include "verifier/loader/worlds/compiled.h"
 #include "verifier/loader/worlds/differential.h"
+#include "verifier/loader/worlds/oracle.h"
 #include "verifier/loader/worlds/prediction.h"
 #include "verifier/loader/worlds/random_world.h"
 #include "verifier/loader/worlds/scenarios.h"
@@ -84,47 +83,6 @@ static_assert(kRules.back().name != nullptr, "a rule without a row");
 
 constexpr std::uint64_t kPie = 0x8000000;  // which the linker gives programs alone
 
-/// One loader of this machine, with a folder that goes away again.
-class Oracle {
- public:
-  explicit Oracle(LoaderKind kind) {
-    folder_ = (std::filesystem::temp_directory_path() / "worlds-test-XXXXXX").string();
-    if (::mkdtemp(folder_.data()) == nullptr) {
-      ADD_FAILURE() << folder_;
-      return;
-    }
-    const bool musl = kind == LoaderKind::musl;
-    const std::string programs = WORLD_PROGRAMS;
-    RealLoader::Setup setup;
-    setup.kind = kind;
-    setup.loader = musl ? "/lib/ld-musl-x86_64.so.1" : "/lib64/ld-linux-x86-64.so.2";
-    setup.host = programs + (musl ? "/host_musl" : "/host_glibc");
-    setup.caller = programs + (musl ? "/caller_musl" : "/caller_glibc");
-    setup.folder = folder_;
-    auto loader = RealLoader::make(std::move(setup));
-    if (loader) {
-      loader_ = *std::move(loader);
-    } else {
-      ADD_FAILURE() << loader.error().message();
-    }
-  }
-  ~Oracle() {
-    loader_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  Oracle(const Oracle&) = delete;
-  Oracle& operator=(const Oracle&) = delete;
-
-  explicit operator bool() const { return loader_ != nullptr; }
-  RealLoader& operator*() { return *loader_; }
-  RealLoader* operator->() { return loader_.get(); }
-
- private:
-  std::string folder_;
-  std::unique_ptr<RealLoader> loader_;
-};
-
 std::vector<World> random_worlds(LoaderKind kind, const Machine& machine) {
   std::vector<World> worlds;
   for (std::uint64_t i = 0; i < kRandomWorlds; ++i) {
@@ -153,7 +111,7 @@ std::size_t expect_agreement(RealLoader& loader, const std::vector<World>& world
 class Loaders : public ::testing::TestWithParam<LoaderKind> {};
 
 TEST_P(Loaders, AgreeInEveryNamedWorld) {
-  Oracle oracle(GetParam());
+  Oracle oracle(GetParam(), WORLD_PROGRAMS);
   ASSERT_TRUE(oracle);
   const auto worlds = scenarios(GetParam(), oracle->machine());
   EXPECT_GE(worlds.size(), 70U);
@@ -161,7 +119,7 @@ TEST_P(Loaders, AgreeInEveryNamedWorld) {
 }
 
 TEST_P(Loaders, AgreeInRandomWorlds) {
-  Oracle oracle(GetParam());
+  Oracle oracle(GetParam(), WORLD_PROGRAMS);
   ASSERT_TRUE(oracle);
   const auto worlds = random_worlds(GetParam(), oracle->machine());
   // Worlds in which nothing happens would agree as well.
@@ -170,7 +128,7 @@ TEST_P(Loaders, AgreeInRandomWorlds) {
 
 /// Stamped libraries must be what a compiler makes as far as the loader can tell.
 TEST_P(Loaders, AgreeInCompiledWorlds) {
-  Oracle oracle(GetParam());
+  Oracle oracle(GetParam(), WORLD_PROGRAMS);
   ASSERT_TRUE(oracle);
   const std::string compiler = GetParam() == LoaderKind::musl ? MUSL_COMPILER : C_COMPILER;
   const std::string folder = oracle->root() + ".compiled";
@@ -225,7 +183,7 @@ struct Known {
 
 TEST(Rules, WithoutAnyOneOfThemTheModelIsWrong) {
   for (const LoaderKind kind : {LoaderKind::glibc, LoaderKind::musl}) {
-    Oracle oracle(kind);
+    Oracle oracle(kind, WORLD_PROGRAMS);
     ASSERT_TRUE(oracle);
     std::vector<World> worlds = scenarios(kind, oracle->machine());
     for (World& world : random_worlds(kind, oracle->machine())) worlds.push_back(std::move(world));
@@ -265,7 +223,7 @@ TEST(Worlds, OneSeedIsOneWorld) {
 }
 
 TEST(Worlds, SubdirectoriesAreThoseThatTheLoaderTries) {
-  Oracle oracle(LoaderKind::glibc);
+  Oracle oracle(LoaderKind::glibc, WORLD_PROGRAMS);
   ASSERT_TRUE(oracle);
   const Machine& machine = oracle->machine();
   std::vector<std::string> levels;
