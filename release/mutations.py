@@ -2,9 +2,10 @@
 """Breaks copies of a wheel in the ways that wheels are broken, one each, and sees whether the gate
 names the defect.
 
-    mutations.py --wheelcheck PROGRAM WHEEL...
+    mutations.py --wheelcheck PROGRAM [--ignore RULE]... WHEEL...
 
-The wheel itself has to be clean. Exit code 1: a defect got through, or was called something else.
+The wheel itself has to be clean, but for rules to be ignored. Exit code 1: a defect got through, or
+was called something else.
 Needs patchelf and objcopy.
 """
 
@@ -147,6 +148,15 @@ def fixed_depth(tree: Path) -> None:
     run("patchelf", "--set-rpath", f"$ORIGIN/../../lib:$ORIGIN/../../{directory}", tree / SHIMS)
 
 
+def no_shims_edge(tree: Path) -> None:
+    run("patchelf", "--remove-needed", Path(SHIMS).name, tree / DELEGATE)
+
+
+def windows_requirement(tree: Path) -> None:
+    edit_metadata(tree, lambda text: re.sub(r"(Requires-Dist: nvidia-cuda-runtime.*)Linux", r"\1Windows",
+                                            text))
+
+
 def drop_device_code(tree: Path) -> None:
     run("objcopy", "--remove-section", ".nv_fatbin", "--remove-section", ".nvFatBinSegment",
         tree / SHIMS)
@@ -183,6 +193,9 @@ MUTATIONS: List[Mutation] = [
     Mutation("no CUDA requirement", no_requirement, {"cuda-requirement-missing"}, "cuda"),
     Mutation("the shims are missing", drop_shims, {"needed-not-found"}, "cuda"),
     Mutation("a hop of another depth", fixed_depth, {"search-path-wrong-depth"}, "cuda"),
+    Mutation("the delegate does not need the shims", no_shims_edge, {"required-edge-missing"}, "cuda"),
+    Mutation("a CUDA requirement for Windows", windows_requirement, {"cuda-requirement-ineffective"},
+             "cuda"),
     Mutation("the kernels were dropped", drop_device_code, {"device-code-absent"}, "cuda"),
     Mutation("the CUDA runtime is bundled", bundled_runtime, {"cuda-library-vendored"}, "cuda"),
 ]
@@ -205,25 +218,24 @@ def relabel(wheel: Path, folder: Path, label: str) -> Path:
     return made
 
 
-def judge(program: str, wheel: Path):
+def judge(command: List[str], wheel: Path):
     """Exit code, and the slugs of the errors."""
-    done = subprocess.run([program, "check", "--format", "json", wheel], text=True,
-                          stdout=subprocess.PIPE)
+    done = subprocess.run([*command, wheel], text=True, stdout=subprocess.PIPE)
     report = json.loads(done.stdout)
     return done.returncode, {finding["slug"] for one in report["wheels"]
                              for finding in one["findings"] if finding["level"] == "error"}
 
 
-def mutate(program: str, wheel: Path) -> List[str]:
+def mutate(command: List[str], wheel: Path) -> List[str]:
     """What went wrong, one line each."""
     failures = []
-    code, found = judge(program, wheel)
+    code, found = judge(command, wheel)
     if code != 0:
         return [f"{wheel.name} is not clean to begin with: {', '.join(sorted(found))}"]
     kind = "cpu" if "+cpu-" in wheel.name else "cuda"
 
     def expect(what: str, made: Path, rules: Set[str]) -> None:
-        code, found = judge(program, made)
+        code, found = judge(command, made)
         missed = rules - found
         print(f"{'MISSED' if missed or code != 1 else 'caught'}  {what}: {', '.join(sorted(found))}")
         if missed or code != 1:
@@ -252,11 +264,15 @@ def mutate(program: str, wheel: Path) -> List[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--wheelcheck", required=True)
+    parser.add_argument("--ignore", action="append", default=[])
     parser.add_argument("wheels", nargs="+", type=Path)
     options = parser.parse_args()
+    command = [options.wheelcheck, "check", "--format", "json"]
+    for rule in options.ignore:
+        command += ["--ignore", rule]
     failures = []
     for wheel in options.wheels:
-        failures += mutate(options.wheelcheck, wheel)
+        failures += mutate(command, wheel)
     for failure in failures:
         print(f"FAILED: {failure}", file=sys.stderr)
     return 1 if failures else 0
