@@ -6,7 +6,7 @@
 #include "shims/kernels/copy.h"
 
 namespace shims {
-namespace {
+inline namespace copy_cu {  // without a name, nvcc would make one of the path of this file
 
 // An element between its two types: whole numbers keep all 64 bits.
 struct Value {
@@ -179,7 +179,7 @@ bool has_conversion(DType type) {
   }
 }
 
-}  // namespace
+}  // namespace copy_cu
 
 bool can_convert(DType to, DType from) {
   return to == from || (has_conversion(to) && has_conversion(from));

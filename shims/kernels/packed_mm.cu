@@ -11,7 +11,7 @@
 #include "shims/kernels/packed_mm.h"
 
 namespace shims {
-namespace {
+inline namespace packed_mm_cu {  // without a name, nvcc would make one of the path of this file
 
 constexpr int kWarps = 8;  // of a block; they share the rows and divide K
 // Of the 48 KiB that a block gets without asking, what the sums leave.
@@ -261,7 +261,7 @@ Error run(const PackedProduct& p, void* scratch, const DeviceFacts& facts, cudaS
   return launch_multiply<kWords, kGroups, 8, Source::kArranged>(p, arranged, facts, stream);
 }
 
-}  // namespace
+}  // namespace packed_mm_cu
 
 std::size_t packed_mm_scratch_bytes(int64_t m, int64_t k) {
   return m <= 8 ? 0 : static_cast<std::size_t>(k / 32 * ((m + 7) / 8) * 32) * sizeof(uint4);

@@ -9,7 +9,7 @@
 #include "shims/kernels/plain_mm.h"
 
 namespace shims {
-namespace {
+inline namespace plain_mm_cu {  // without a name, nvcc would make one of the path of this file
 
 constexpr int kChunk = 32;              // activations that share a scale
 constexpr int64_t kLargestGroup = 512;  // a warp of the smallest units
@@ -492,7 +492,7 @@ Error run(const PlainProduct& p, void* scratch, const DeviceFacts& facts, cudaSt
   return multiply_parts<kFormat, 1>(p, scratch, facts, stream);
 }
 
-}  // namespace
+}  // namespace plain_mm_cu
 
 std::size_t plain_mm_scratch_bytes(PlainFormat format, int64_t m, int64_t n, int64_t k) {
   const int64_t bytes = quantised_bytes(format, m, k);

@@ -7,7 +7,7 @@
 #include "shims/kernels/random.h"
 
 namespace shims {
-namespace {
+inline namespace random_cu {  // without a name, nvcc would make one of the path of this file
 
 constexpr int kThreads = 256;
 
@@ -150,7 +150,7 @@ Error launch_fill(typename Make::Type* to, int64_t count, const Make& make, int3
   return launch(fill<Make>, dim3(grid), dim3(kThreads), stream, to, count, make, key);
 }
 
-}  // namespace
+}  // namespace random_cu
 
 Error fill_uniform(float* to, int64_t count, int32_t device, cudaStream_t stream) {
   return launch_fill(to, count, Uniform{}, device, stream);

@@ -20,7 +20,7 @@
 #include "shims/kernels/sort.h"
 
 namespace shims {
-namespace {
+inline namespace sort_cu {  // without a name, nvcc would make one of the path of this file
 
 // The order of floats as the order of unsigned numbers of their width. kExponent: bits of infinity.
 template <typename Key>
@@ -392,7 +392,7 @@ Error sort_keys(const SortJob& job, int32_t device, cudaStream_t stream) {
   return Error::kOk;
 }
 
-}  // namespace
+}  // namespace sort_cu
 
 bool can_sort(DType dtype) {
   switch (dtype) {
