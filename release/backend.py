@@ -14,8 +14,8 @@ from scikit_build_core.build import (  # noqa: F401  the other hooks are its own
     build_sdist, get_requires_for_build_sdist, get_requires_for_build_wheel)
 
 import finish
-import metadata
 import rows
+import settings
 
 
 def _row() -> rows.Row:
@@ -27,24 +27,16 @@ def _row() -> rows.Row:
     return row
 
 
-def _settings(row: rows.Row, given):
-    options = dict(option[2:].split("=", 1) for option in rows.cmake_options(row))
-    options["WHEELCHECK_RUNTIME_VERSION"] = metadata.version(row)
-    # A folder for each row, so that none sees what another one built.
-    return {"build-dir": f"build/wheel/{row.label}-{{wheel_tag}}", **(given or {}),
-            **{f"cmake.define.{name}": value for name, value in options.items()}}
-
-
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     return _build.prepare_metadata_for_build_wheel(metadata_directory,
-                                                   _settings(_row(), config_settings))
+                                                   settings.settings(_row(), config_settings))
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     row = _row()
     # The metadata that was prepared is that of the row as well, but what is needed is known only
     # when the libraries are there.
-    name = _build.build_wheel(wheel_directory, _settings(row, config_settings))
+    name = _build.build_wheel(wheel_directory, settings.settings(row, config_settings))
     debug = os.environ.get("WHEELCHECK_DEBUG_DIR")
     finish.finish(Path(wheel_directory) / name, row, Path(debug).resolve() if debug else None)
     return name
