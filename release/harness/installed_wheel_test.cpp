@@ -1,5 +1,6 @@
 // What can only be judged where a wheel is installed, and nothing else is.
-//   installed_wheel_test SITE-PACKAGES PYTHON SOURCES [MODEL.pte [CUDA-MODEL.pte]]
+//   installed_wheel_test [--wheelcheck PROGRAM --wheel WHEEL] SITE-PACKAGES PYTHON SOURCES
+//                        [MODEL.pte [CUDA-MODEL.pte]]
 // SOURCES: this repository. Models without weights of their own, as fixtures/exports has them.
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include "release/harness/loader_answers.h"
 #include "release/harness/shell.h"
 
 namespace wheelcheck::harness {
@@ -27,6 +29,8 @@ struct Given {
   fs::path sources;
   std::string model;
   std::string cuda_model;
+  std::string wheelcheck;
+  std::string wheel;
 };
 Given given;
 
@@ -89,6 +93,38 @@ TEST(Installed, EveryLibraryFindsAllThatItNeeds) {
       EXPECT_TRUE(system || place.starts_with(fs::canonical(given.site).string()))
           << library << " gets " << place;
     }
+  }
+}
+
+TEST(Installed, WheelcheckAndTheSystemLoadTheSameInTheSameOrder) {
+  if (given.wheelcheck.empty()) GTEST_SKIP() << "no wheelcheck was given";
+  // Of the installed files with this machine's libraries, and of the wheel alone.
+  const auto of_site = trees_of_wheelcheck({given.wheelcheck, "tree", given.site, "--host"});
+  const auto of_wheel = trees_of_wheelcheck({given.wheelcheck, "tree", given.wheel});
+  std::size_t compared = 0;
+  for (const fs::path& library : libraries()) {
+    const std::string name = fs::relative(library, given.site).string();
+    EXPECT_EQ(of_site.contains(name), of_wheel.contains(name)) << name;
+    if (!of_site.contains(name) || !of_wheel.contains(name)) continue;
+    const Loaded real = loaded_by_system(library, given.site);
+    EXPECT_EQ(of_site.at(name), real) << name;
+    EXPECT_EQ(without_system(of_wheel.at(name)), without_system(real)) << name;
+    ++compared;
+  }
+  EXPECT_NE(compared, 0U);
+}
+
+TEST(Installed, WheelcheckAndTheSystemFindTheSameForEveryNeedOfEveryLibrary) {
+  if (given.wheelcheck.empty()) GTEST_SKIP() << "no wheelcheck was given";
+  for (const fs::path& library : libraries()) {
+    const std::string name = fs::relative(library, given.site).string();
+    const Loaded real = loaded_by_system(library, given.site);
+    const Loaded of_site =
+        needs_of_wheelcheck({given.wheelcheck, "why", given.site, name, "--host"}, name);
+    EXPECT_EQ(of_site.empty(), real.empty()) << name;  // the stream helper needs nothing
+    EXPECT_EQ(of_site, only(real, of_site)) << name;
+    const Loaded of_wheel = needs_of_wheelcheck({given.wheelcheck, "why", given.wheel, name}, name);
+    EXPECT_EQ(without_system(of_wheel), without_system(only(real, of_wheel))) << name;
   }
 }
 
@@ -162,15 +198,27 @@ TEST(Installed, PythonPackageIsImported) {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  if (argc < 4 || argc > 6) {
-    std::cerr << "installed_wheel_test SITE-PACKAGES PYTHON SOURCES [MODEL.pte [CUDA-MODEL.pte]]\n";
+  auto& given = wheelcheck::harness::given;
+  std::vector<std::string> places;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--wheelcheck" && i + 1 < argc) {
+      given.wheelcheck = argv[++i];
+    } else if (argument == "--wheel" && i + 1 < argc) {
+      given.wheel = argv[++i];
+    } else {
+      places.push_back(argument);
+    }
+  }
+  if (places.size() < 3 || places.size() > 5 || given.wheelcheck.empty() != given.wheel.empty()) {
+    std::cerr << "installed_wheel_test [--wheelcheck PROGRAM --wheel WHEEL] SITE-PACKAGES PYTHON "
+                 "SOURCES [MODEL.pte [CUDA-MODEL.pte]]\n";
     return 2;
   }
-  auto& given = wheelcheck::harness::given;
-  given.site = argv[1];
-  given.python = argv[2];
-  given.sources = argv[3];
-  if (argc > 4) given.model = argv[4];
-  if (argc > 5) given.cuda_model = argv[5];
+  given.site = places[0];
+  given.python = places[1];
+  given.sources = places[2];
+  if (places.size() > 3) given.model = places[3];
+  if (places.size() > 4) given.cuda_model = places[4];
   return RUN_ALL_TESTS();
 }
