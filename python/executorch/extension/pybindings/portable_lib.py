@@ -3,6 +3,7 @@
 :mod:`executorch.runtime` is the interface to use. PyTorch isn't needed, and isn't imported.
 """
 
+from executorch.extension.pybindings import _alone  # noqa: F401  before any library is loaded
 from executorch.extension.pybindings._C import (  # noqa: F401
     _create_profile_block,
     _dump_profile_results,
