@@ -106,6 +106,10 @@ foreach(_executorch_component IN ITEMS runtime kernels_optimized kernels_quantiz
   set(_executorch_file "libexecutorch_${_executorch_component}.so")
   if(_executorch_component STREQUAL "runtime")
     set(_executorch_file "libexecutorch.so")
+  elseif(_executorch_component STREQUAL "extension_cuda"
+      AND NOT EXISTS "${_executorch_lib}/${_executorch_file}")
+    # The name that it has beside a runtime that is not shared.
+    set(_executorch_file "libextension_cuda.so")
   endif()
   if(NOT EXISTS "${_executorch_lib}/${_executorch_file}")
     continue()
