@@ -22,16 +22,23 @@ apt_build=(g++ cmake ninja-build pkg-config python3-venv unzip libzip-dev libisa
 apt_test=(libgtest-dev libgmock-dev libbenchmark-dev binutils gcc-aarch64-linux-gnu musl-tools
   patchelf python3-dev)
 
-# apt_install PACKAGE... : installs those that are missing.
+# apt_install PACKAGE... : installs those that are missing; with WHEELCHECK_OFFLINE=1 only names them.
 apt_install() {
   local missing=() package
-  command -v dpkg-query >/dev/null ||
+  if ! command -v dpkg-query >/dev/null; then
+    [[ -z ${WHEELCHECK_OFFLINE:-} ]] || return 0
     die "this is not a Debian or Ubuntu system; install by hand: $*"
+  fi
   for package in "$@"; do
     [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
       missing+=("$package")
   done
   ((${#missing[@]})) || return 0
+  if [[ -n ${WHEELCHECK_OFFLINE:-} ]]; then
+    # Whatever is really missing fails where it is used: a tool may have come from elsewhere.
+    say "not installed, as WHEELCHECK_OFFLINE is set: ${missing[*]}"
+    return 0
+  fi
   local as_root=()
   if ((EUID != 0)); then
     command -v sudo >/dev/null ||
