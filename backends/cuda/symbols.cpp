@@ -57,7 +57,7 @@ Error make_imports_visible() {
 }
 
 void load_cpp_runtime() {
-  static const bool loaded = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  static const bool loaded = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_GLOBAL) != nullptr;
   if (!loaded) {
     ET_LOG(Error,
            "CudaBackend: libstdc++.so.6 can't be loaded: a second compiled library may crash");

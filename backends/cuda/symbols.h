@@ -10,9 +10,10 @@ namespace executorch::backends::cuda {
 /// import their functions without naming them as needed, and Python, for one, loads its extensions
 /// privately. Once per process.
 [[nodiscard]] runtime::Error make_imports_visible();
-/// Makes sure that the process has a C++ runtime before the first compiled library is loaded. Each
-/// brings one of its own, with symbols that are unique in a process: without an earlier one, the
-/// second library would use half of the first's, and crash where their locales differ.
+/// Makes sure that libstdc++ is there, visible to all, before the first compiled library is loaded.
+/// Each brings a copy of its own whose symbols others can take the place of, and some of which are
+/// unique in a process: if all come from one libstdc++, they fit. Without it the second library
+/// would share its locales' numbers, and nothing else, with the first, and crash.
 void load_cpp_runtime();
 
 /// Looks for everything that a library imports, so that a missing function is named before anything

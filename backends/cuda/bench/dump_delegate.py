@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """dump_delegate.py FOLDER EXPORT...: writes, for the first delegate of each export of 1.5, what latency.cpp
-reads: FOLDER/<model>/{payload.bin, library.so, data.txt, constants.txt, inputs.txt, outputs.txt} and the
-files they name."""
+reads: FOLDER/<model>/{payload.bin, library.so, data.txt, constants.txt, inputs.txt, outputs.txt}, the
+files they name, and the program with its data."""
 import json
 import os
 import sys
@@ -24,6 +24,8 @@ def dump(target, folder):
         if name.endswith(".ptd"):
             blobs = run_exports.flat_tensor(open(f"{folder}/{name}", "rb").read())
     os.makedirs(target, exist_ok=True)
+    for name in ("model.pte", "aoti_cuda_blob.ptd"):
+        os.symlink(os.path.abspath(f"{folder}/{name}"), f"{target}/{name}")
 
     def write(name, data):
         with open(f"{target}/{name}", "wb") as file:
