@@ -106,8 +106,8 @@ class Judge {
              return !member.file ||
                     (files_[*member.file].elf != nullptr && !files_[*member.file].table);
            }) &&
-           read_tables() && all([](const ScopeMember& member) {
-             return member.file || SystemSymbols::built_in().find(member.names.back()) != nullptr;
+           read_tables() && all([&](const ScopeMember& member) {
+             return member.file || table_->find(member.names.back()) != nullptr;
            });
   }
 
@@ -115,10 +115,10 @@ class Judge {
   bool read_tables() {
     if (promised_ != nullptr) return true;
     if (policy_ == nullptr || policy_->kind != PlatformKind::manylinux) return false;
-    const SystemSymbols& table = SystemSymbols::built_in();
-    if (!knows_symbols_of(table, *policy_)) return false;
-    promised_ = std::make_unique<SystemLibraries>(table, policy_);
-    newest_ = std::make_unique<SystemLibraries>(table, nullptr);
+    table_ = SystemSymbols::built_in(policy_->arch);
+    if (table_ == nullptr || !knows_symbols_of(*table_, *policy_)) return false;
+    promised_ = std::make_unique<SystemLibraries>(*table_, policy_);
+    newest_ = std::make_unique<SystemLibraries>(*table_, nullptr);
     return true;
   }
 
@@ -179,8 +179,7 @@ class Judge {
         if (later.kind == BindingKind::bound) {
           const std::string& library = newest->objects()[*later.object].names.back();
           newer.symbols.emplace_back(name);
-          newer.libraries.push_back(std::string(SystemSymbols::built_in().since(library, name)) +
-                                    " of " + library);
+          newer.libraries.push_back(std::string(table_->since(library, name)) + " of " + library);
           continue;
         }
       }
@@ -209,12 +208,12 @@ class Judge {
       // The interpreter brings the C library and libm, however it is linked; see
       // symbol-without-library for what it may lack.
       if (is_symbol_of_librt(name)) return true;
-      for (const SystemSymbols::Library& library : SystemSymbols::built_in().libraries()) {
+      for (const SystemSymbols::Library& library : table_->libraries()) {
         if (!library.name.starts_with("libc.") && !library.name.starts_with("libm.") &&
             !library.name.starts_with("ld-linux")) {
           continue;
         }
-        const std::string_view since = SystemSymbols::built_in().since(library.name, name);
+        const std::string_view since = table_->since(library.name, name);
         if (!since.empty() && policy_->allows_version(since)) return true;
       }
       return false;
@@ -270,6 +269,7 @@ class Judge {
   const Context& context_;
   const std::vector<TreeFile>& files_;
   const PlatformPolicy* policy_;
+  const SystemSymbols* table_ = nullptr;       ///< of the tag's machine
   std::unique_ptr<SystemLibraries> promised_;  ///< null: nothing is known of the tag's systems
   std::unique_ptr<SystemLibraries> newest_;
   ExportTables tables_;

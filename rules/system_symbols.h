@@ -12,8 +12,8 @@
 
 namespace wheelcheck {
 
-/// The symbols of the C library and of GCC's libraries, each with the version that brought it, for
-/// x86_64. Read from rules/policy/system_symbols.txt, whose maker says how it is written.
+/// The symbols of the C library and of GCC's libraries on one machine, each with the version that
+/// brought it. Read from rules/policy/system_symbols.txt, whose maker says how it is written.
 class SystemSymbols {
  public:
   struct Version {
@@ -26,10 +26,13 @@ class SystemSymbols {
     std::vector<Version> versions;  ///< oldest first
   };
 
-  [[nodiscard]] static Result<SystemSymbols> parse(std::string_view text);
-  /// The table that is built in, read when it is first asked for.
-  [[nodiscard]] static const SystemSymbols& built_in();
+  /// One for each machine.
+  [[nodiscard]] static Result<std::vector<SystemSymbols>> parse(std::string_view text);
+  /// The tables that are built in, read when they are first asked for. Null: nothing is known of
+  /// that machine.
+  [[nodiscard]] static const SystemSymbols* built_in(std::string_view machine);
 
+  [[nodiscard]] const std::string& machine() const { return machine_; }  ///< "x86_64"
   /// Nothing is known of a newer glibc's symbols.
   [[nodiscard]] int glibc_minor() const { return glibc_minor_; }
   [[nodiscard]] const std::vector<Library>& libraries() const { return libraries_; }
@@ -38,9 +41,12 @@ class SystemSymbols {
   [[nodiscard]] std::string_view since(std::string_view library, std::string_view symbol) const;
 
  private:
+  friend class SystemSymbolsReader;
+
+  std::string machine_;
   int glibc_minor_ = 0;
   std::vector<Library> libraries_;
-  std::unique_ptr<std::string> names_ = std::make_unique<std::string>();  ///< of all symbols
+  std::shared_ptr<const std::string> names_;  ///< of all symbols
 };
 
 /// The same libraries as facts, as a loader would find them on some system. Made when asked for.
