@@ -232,6 +232,5 @@ Operators norm_operators();
 Operators matmul_operators();
 Operators convolution_operators();
 Operators pool_operators();
-Operators device_operators();
 
 }  // namespace executorch::kernels

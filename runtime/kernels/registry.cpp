@@ -11,7 +11,7 @@ constexpr Operators (*kFamilies[])() = {
     &elementwise_operators, &unary_operators,  &select_operators, &copy_operators,
     &join_operators,        &create_operators, &index_operators,  &reduce_operators,
     &order_operators,       &norm_operators,   &matmul_operators, &convolution_operators,
-    &pool_operators,        &device_operators,
+    &pool_operators,
 };
 
 bool register_all() {

@@ -1,5 +1,5 @@
 // The operators that belong to the runtime itself: arithmetic on the numbers by which shapes and
-// control flow are computed, and views. Kernels that compute with tensors are in libraries of
+// control flow are computed, views, and copies to and from devices. Kernels that compute with tensors are in libraries of
 // their own.
 
 #pragma once
@@ -14,6 +14,9 @@ namespace executorch::runtime::prim_ops {
 std::span<const Kernel> arithmetic_kernels();
 /// Sizes and elements of tensors, views, and copies into a slice.
 std::span<const Kernel> tensor_kernels();
+
+/// From host memory to a device and back, tensors of one type, shape and dim order.
+std::span<const Kernel> device_copy_kernels();
 
 /// Whether there are `count` arguments; fails the call otherwise.
 bool has_arguments(KernelRuntimeContext& context, Span<EValue*> stack, std::size_t count);

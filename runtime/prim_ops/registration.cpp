@@ -24,7 +24,7 @@ void set_result(KernelRuntimeContext& context, EValue& slot, EValue result) {
 namespace {
 
 bool register_all() {
-  for (const auto kernels : {arithmetic_kernels(), tensor_kernels()}) {
+  for (const auto kernels : {arithmetic_kernels(), tensor_kernels(), device_copy_kernels()}) {
     const Error error = register_kernels(Span<const Kernel>(kernels.data(), kernels.size()));
     ET_CHECK_MSG(error == Error::Ok, "the prim operators can't be registered: %s",
                  to_string(error));

@@ -2,20 +2,18 @@
 
 #include <cstring>
 #include <executorch/runtime/core/device_allocator.h>
+#include <executorch/runtime/kernel/kernel_runtime_context.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 #include <gtest/gtest.h>
+#include <vector>
 
-#include "runtime/kernels/testdata/call.h"
-
-namespace executorch::kernels {
+namespace executorch::runtime::prim_ops {
 namespace {
 
 using aten::DeviceType;
 using aten::ScalarType;
 using aten::Tensor;
 using aten::TensorImpl;
-using runtime::Error;
-using runtime::EValue;
 
 // "Device memory" is host memory with every bit turned around, so that a plain copy is noticed.
 class TurnedAllocator : public runtime::DeviceAllocator {
@@ -154,6 +152,32 @@ TEST(DeviceCopy, RefusesAnotherTypeOrShape) {
   EXPECT_EQ(copy(kToDevice, host, wrong_shape), Error::InvalidArgument);
 }
 
+TEST(DeviceCopy, DimensionsOfExtentOneMayStandAnywhere) {
+  allocator();
+  Held host(1, {1, 2}, DeviceType::CPU);
+  Held device(1, {0, 0}, DeviceType::CUDA);
+  device.order = {1, 0};
+  EXPECT_EQ(copy(kToDevice, host, device), Error::Ok);
+  Held square(2, {1, 2, 3, 4}, DeviceType::CPU);
+  Held turned(2, {0, 0, 0, 0}, DeviceType::CUDA);
+  turned.order = {1, 0};
+  EXPECT_EQ(copy(kToDevice, square, turned), Error::InvalidArgument);
+}
+
+TEST(DeviceCopy, RefusesArgumentsThatAreNoTensors) {
+  allocator();
+  EValue number(static_cast<int64_t>(3));
+  EValue* values[] = {&number, &number, &number};
+  for (const char* name : {kToDevice, kToHost}) {
+    KernelRuntimeContext context;
+    (*get_op_function_from_registry(name))(context, Span<EValue*>(values, 3));
+    EXPECT_EQ(context.failure_state(), Error::InvalidType);
+    KernelRuntimeContext other;
+    (*get_op_function_from_registry(name))(other, Span<EValue*>(values, 2));
+    EXPECT_EQ(other.failure_state(), Error::InvalidProgram);
+  }
+}
+
 TEST(DeviceCopy, AFailedCopyIsInternal) {
   allocator().result = Error::AccessFailed;
   Held host(1, {1, 2}, DeviceType::CPU);
@@ -163,4 +187,4 @@ TEST(DeviceCopy, AFailedCopyIsInternal) {
 }
 
 }  // namespace
-}  // namespace executorch::kernels
+}  // namespace executorch::runtime::prim_ops
