@@ -5,6 +5,7 @@
 namespace wheelcheck::embedded {
 
 // The files of rules/policy, put into the program when it is built (cmake/EmbedFile.cmake).
+[[nodiscard]] std::string_view openings_json();
 [[nodiscard]] std::string_view platforms_json();
 [[nodiscard]] std::string_view profiles_json();
 [[nodiscard]] std::string_view providers_json();

@@ -53,9 +53,10 @@ std::string link_text(const Requirement& requirement, bool own) {
 class Installation {
  public:
   Installation(const WheelFacts& wheel, std::span<const WheelFacts* const> given,
-               const Policy& policy)
+               const Policy& policy, bool only_given)
       : wheel_(wheel),
         policy_(policy),
+        only_given_(only_given),
         platform_(strictest(policy.platforms, wheel)),
         environment_(environment_of(wheel, platform_)) {
     for (const WheelFacts* other : given) {
@@ -139,7 +140,7 @@ class Installation {
       next.requirements = &given->second.wheel->metadata->requires_dist;
       return true;
     }
-    const ProviderRow* row = policy_.providers.choose(requirement);
+    const ProviderRow* row = only_given_ ? nullptr : policy_.providers.choose(requirement);
     if (row == nullptr) return false;
     next.requirements = &row->requires_dist;
     if (!row->libraries.empty() && declared_names_.insert(name).second) {
@@ -158,6 +159,7 @@ class Installation {
 
   const WheelFacts& wheel_;
   const Policy& policy_;
+  const bool only_given_;
   const PlatformPolicy* platform_;
   MarkerEnvironment environment_;
   std::map<std::string, InstallTree::Given> given_;
@@ -169,8 +171,8 @@ class Installation {
 }  // namespace
 
 InstallTree install(const WheelFacts& wheel, std::span<const WheelFacts* const> given,
-                    const Policy& policy, const Profile& profile) {
-  Installation installation(wheel, given, policy);
+                    const Policy& policy, const Profile& profile, bool only_given) {
+  Installation installation(wheel, given, policy, only_given);
   installation.follow_requirements();
   for (const Host& host : profile.hosts) installation.follow_host(host);
   return installation.build();

@@ -134,10 +134,11 @@ class Judge {
     }
     switch (need.verdict) {
       case Verdict::system:
+        if (!tree_.is_system_library(need.name)) of_machine(judged);
         return judged;
       case Verdict::own_path:
       case Verdict::inherited:
-        found(judged, *need.file);
+        if (!of_machine(judged)) found(judged, *need.file);
         return judged;
       case Verdict::luck:
         lucky(judged);
@@ -145,7 +146,11 @@ class Judge {
       case Verdict::fatal:
         judged.kind = NeedKind::unusable;
         return judged;
-      case Verdict::environment:        // where somebody set LD_LIBRARY_PATH, and
+      case Verdict::environment:  // only where LD_LIBRARY_PATH is set as the check was told
+        judged.kind = NeedKind::surroundings;
+        judged.level = Level::warning;
+        if (need.file) judged.holders = {*need.file};
+        return judged;
       case Verdict::working_directory:  // where somebody started the program: nowhere else
       case Verdict::not_found:
         missing(judged);
@@ -189,6 +194,20 @@ class Judge {
     }
   }
 
+  /// No tag promises it, no search finds it in what is installed: the machine that checks has it.
+  /// What is loaded in its stead in this process, since another object named it first, is luck.
+  bool of_machine(JudgedNeed& judged) const {
+    if (!tree_.has_machine()) return false;
+    const PathLookup there = tree_.look_up(judged.need->winner.path);
+    if (there.kind != PathKind::file || package_of(there.file).kind != PackageKind::machine) {
+      return false;
+    }
+    judged.kind = NeedKind::surroundings;
+    judged.level = Level::warning;
+    judged.holders = {there.file};
+    return true;
+  }
+
   void lucky(JudgedNeed& judged) const {
     if (is_libpython(judged.need->name)) {
       judged.kind = NeedKind::libpython;
@@ -198,6 +217,11 @@ class Judge {
     if (!judged.need->file) return;
     const std::size_t file = *judged.need->file;
     judged.holders = {file};
+    if (judged.need->preloaded) {  // as the user said that it would be
+      judged.level = Level::warning;
+      judged.kind = NeedKind::preloaded;
+      return;
+    }
     if (files_[file].package == 0 || !package_of(file).preloads) return;
     // Importing the package loads it: that is more than luck.
     judged.level = Level::warning;
@@ -232,7 +256,7 @@ class Judge {
           row->libraries.begin(), row->libraries.end(),
           [&](const DeclaredLibrary& library) { return base_name_of(library.path) == name; });
     });
-    if (context_.policy.platforms.common(name) != nullptr) {
+    if (context_.policy.platforms.common(name) != nullptr && !context_.of_this_machine) {
       judged.kind = NeedKind::common_system;
       judged.level = Level::warning;
     } else if (!judged.shippers.empty()) {
@@ -280,6 +304,7 @@ class Judge {
     for (const std::size_t file : tree_.named(name)) {
       const bool by_file_name = base_name_of(files_[file].path) == name;
       if (files_[file].elf == nullptr && !files_[file].unread) continue;
+      if (package_of(file).kind == PackageKind::machine) continue;  // where no search leads
       if (by_file_name || files_[file].package == 0) holders.push_back(file);
     }
     const auto rank = [&](std::size_t file) {
@@ -432,6 +457,9 @@ std::vector<std::string> describe_search(const InstallTree& tree, const Need& ne
   std::vector<std::string> carriers(need.attempts.size());
   for (std::size_t i = 0; i < need.attempts.size(); ++i) {
     const Attempt& attempt = need.attempts[i];
+    // Folders for better processors are looked into before each other; few systems have any.
+    const bool better = attempt.path.find("/glibc-hwcaps/") != std::string::npos;
+    if (better && attempt.result != AttemptResult::found) continue;
     Line line;
     line.tag = tag_text(attempt.tag);
     line.result = attempt.result;

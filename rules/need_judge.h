@@ -26,7 +26,8 @@ enum class NeedKind {
   only_an_extra,  ///< a package has it that only an extra brings
   unusable,       ///< what is found there is no library for this file
   preloaded,      ///< a required package has it and loads it when it is imported
-  common_system   ///< on no platform's list, yet on most systems
+  common_system,  ///< on no platform's list, yet on most systems
+  surroundings    ///< found only through what the check was told of the machine
 };
 
 struct JudgedNeed {

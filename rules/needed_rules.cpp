@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "rules/dlopen_judges.h"
 #include "rules/need_judge.h"
 #include "rules/policy.h"
 #include "rules/profile.h"
@@ -23,6 +24,7 @@ std::string path_of(const Context& context, std::size_t file) {
 }
 
 std::string system_of(const Context& context) {
+  if (context.of_this_machine) return "this machine";
   const PlatformPolicy* policy = strictest(context.policy.platforms, context.wheel);
   return policy == nullptr ? std::string("the platform") : policy->name;
 }
@@ -56,6 +58,24 @@ struct Words {
   std::string what;
   std::string fix;
 };
+
+Words through_surroundings(const Context& context, const JudgedNeed& judged) {
+  const Need& need = *judged.need;
+  if (need.verdict == Verdict::environment) {
+    return {"NEEDED " + need.name + " is found only because LD_LIBRARY_PATH leads to it",
+            "lead a search path to it; who runs the wheel may set none, or another"};
+  }
+  const PlatformPolicy* policy = strictest(context.policy.platforms, context.wheel);
+  const std::string path = InstallTree::display(path_of(context, judged.holders.front()));
+  if (need.verdict == Verdict::system && policy != nullptr) {
+    return {"NEEDED " + need.name + " is found on this machine, as " + path + "; " + policy->name +
+                " does not promise it",
+            "ship it in the wheel, or tell users to install it"};
+  }
+  return {"NEEDED " + need.name + " is found on this machine, as " + path +
+              ", where a search path of the builder leads",
+          "ship it in the wheel, or require the package that has it"};
+}
 
 Words words(const Context& context, const JudgedNeed& judged) {
   const Need& need = *judged.need;
@@ -110,6 +130,11 @@ Words words(const Context& context, const JudgedNeed& judged) {
                     ", which nothing that the wheel requires brings in",
                 "require " + holder_package().distribution};
       }
+      if (context.as_installed) {
+        return {"NEEDED " + name + " belongs to a package that is not installed there",
+                "install " + distributions(judged.shippers) +
+                    " in versions with this SONAME, and require it where nothing does"};
+      }
       return {
           "NEEDED " + name + " belongs to a package that the wheel does not require",
           "require " + distributions(judged.shippers) +
@@ -141,8 +166,14 @@ Words words(const Context& context, const JudgedNeed& judged) {
               "put a library for the same processor where the search path finds it first"};
     case NeedKind::preloaded:
       return {"NEEDED " + name + " is not found by any search path; it loads only where " +
-                  holder_package().distribution + " is already loaded",
+                  (context.tree.files()[judged.holders.front()].package == 0
+                       ? "this wheel's " +
+                             InstallTree::display(path_of(context, judged.holders.front()))
+                       : holder_package().distribution) +
+                  " is already loaded",
               add_hop(context, judged) + ", or import the package first, always"};
+    case NeedKind::surroundings:
+      return through_surroundings(context, judged);
     case NeedKind::common_system: {
       const CommonLibrary* common = context.policy.platforms.common(name);
       return {"NEEDED " + name + " is on no list of " + system_of(context) +
@@ -186,12 +217,16 @@ Finding finding_for(const Context& context, const CatalogueRow& row, const Judge
 /// Kinds that say the same of many files are told once, by what they are about.
 bool folds(NeedKind kind) {
   return kind == NeedKind::host || kind == NeedKind::only_an_extra || kind == NeedKind::preloaded ||
-         kind == NeedKind::common_system;
+         kind == NeedKind::common_system || kind == NeedKind::surroundings;
 }
 
-/// What is said once: the package that has the library, or the library of the system.
+/// What is said once: the package that has the library, or the library itself.
 std::string fold_key(const Context& context, const JudgedNeed& judged) {
   std::string key = std::to_string(static_cast<int>(judged.level));
+  if (judged.kind == NeedKind::surroundings) {
+    key += std::to_string(static_cast<int>(judged.need->verdict));
+    return key + judged.need->name;
+  }
   if (judged.holders.empty()) return key + judged.need->name;
   const TreeFile& holder = context.tree.files()[judged.holders.front()];
   return key + context.tree.packages()[holder.package].distribution;
@@ -200,7 +235,7 @@ std::string fold_key(const Context& context, const JudgedNeed& judged) {
 void fold_into(const Context& context, Finding& first, const Finding& more,
                const JudgedNeed& judged) {
   ++first.count;
-  if (!judged.holders.empty()) {
+  if (!judged.holders.empty() && judged.kind != NeedKind::surroundings) {
     const TreeFile& holder = context.tree.files()[judged.holders.front()];
     const TreePackage& package = context.tree.packages()[holder.package];
     first.subject = package.distribution;
@@ -289,7 +324,7 @@ std::vector<Finding> judge_unjudged(const Context& context, const CatalogueRow& 
   return findings;
 }
 
-constexpr std::array<Rule, 14> kRules = {{
+constexpr std::array<Rule, 17> kRules = {{
     {{"WC101", "needed-not-found", Level::error, "A NEEDED library is found nowhere",
       "The loader refuses the file that names it: the import fails with \"cannot open shared "
       "object "
@@ -364,6 +399,28 @@ constexpr std::array<Rule, 14> kRules = {{
       "Nothing was found out about them; that is not the same as nothing being wrong.",
       "Give the wheel a platform tag whose libraries are known."},
      judge_unjudged},
+    {{"WC115", "needed-from-surroundings", Level::warning,
+      "A NEEDED library is found only through what the check was told of the machine",
+      "Where LD_LIBRARY_PATH is not set, or on another machine, it is not found. Without --host "
+      "and "
+      "--ld-library-path the check knows nothing of either, and calls it missing.",
+      "Ship the library and lead a search path to it, or require the package that has it."},
+     judge_kind<NeedKind::surroundings>},
+    {{"WC116", "dlopen-not-found", Level::error, "What a file says that it opens is not found",
+      "The file has a note (.note.dlopen) of the libraries that it opens when it is used. Where "
+      "none "
+      "of them is found, that part of it does not work. The note's priority decides the level: "
+      "required, recommended, suggested.",
+      "Ship the library and lead a search path of the file to it, or require the package that has "
+      "it."},
+     judge_dlopen_notes},
+    {{"WC117", "dlopen-sibling-unreachable", Level::note,
+      "A file names a library of the wheel that it would not find by that name",
+      "The name stands in its read-only data. If it is given to dlopen as it is, the open fails; "
+      "if "
+      "a path is made of it, or Python has opened the library before, all is well.",
+      "Add the way to the library's directory to the RUNPATH of the file that opens it."},
+     judge_named_siblings},
 }};
 
 }  // namespace

@@ -73,6 +73,48 @@ TEST(Needed, ALibraryThatTheWheelHasUnderAnotherNameIsNamed) {
             "link to libfoo-c3a75b33.so.12.8 by that name, or ship it as libfoo.so.12");
 }
 
+TEST(NeededInOnePlace, WhatOnlyThePlaceHasIsAWarning) {
+  auto builder = wheel();
+  builder.elf(kExtension, Elf().needs("libouter.so").needs("libmlx5.so.1").needs("libc.so.6"));
+  builder.elf("pkg/libother.so", Elf().needs("libouter.so"));
+  ElfFacts library;
+  library.type = 3;
+  library.machine = 62;
+  library.has_dynamic = true;
+  testing::Place place;
+  place.files.plain_files = {{"/opt/lib/libouter.so", &library, {}},
+                             {"/usr/lib/libmlx5.so.1", &library, {}},
+                             {"/usr/lib/libc.so.6", &library, {}}};
+  place.machine.ld_library_path = "/opt/lib";
+  place.machine.has_system_directories = true;
+  place.machine.system.directories = {"/usr/lib/"};
+  place.of_this_machine = true;
+  const Judged judged(builder, needed_rules(), "generic", {}, place);
+  ASSERT_THAT(judged.said(), ElementsAre("warning needed-from-surroundings libouter.so",
+                                         "warning needed-from-surroundings libmlx5.so.1"));
+  EXPECT_EQ(judged.findings()[0].count, 2U) << "one library, of which two files want to be told";
+  EXPECT_EQ(judged.findings()[1].what,
+            "NEEDED libmlx5.so.1 is found on this machine, as /usr/lib/libmlx5.so.1; "
+            "manylinux_2_28 does not promise it");
+}
+
+TEST(NeededInOnePlace, WhatIsOnlyRequiredIsNotThere) {
+  const auto requiring = [] {
+    auto builder = wheel();
+    builder.requiring("nvidia-cuda-runtime>=13,<14")
+        .elf(kExtension, Elf().needs("libcudart.so.13").runpath("$ORIGIN/../nvidia/cu13/lib"));
+    return builder;
+  };
+  auto required = requiring();
+  EXPECT_THAT(said(required), IsEmpty());
+  auto installed = requiring();
+  testing::Place place;
+  place.as_installed = true;
+  const Judged judged(installed, needed_rules(), "generic", {}, place);
+  ASSERT_THAT(judged.said(), ElementsAre("error needed-undeclared libcudart.so.13"));
+  EXPECT_THAT(judged.findings()[0].what, HasSubstr("not installed there"));
+}
+
 TEST(Needed, ThePackageThatHasItIsNamed) {
   auto builder = wheel();
   builder.elf(kExtension, Elf().needs("libnccl.so.2"));

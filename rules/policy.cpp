@@ -78,6 +78,7 @@ const Policy& Policy::built_in() {
     Policy built;
     built.platforms = must(PlatformPolicies::parse(embedded::platforms_json()));
     built.providers = must(ProviderTable::parse(embedded::providers_json()));
+    built.openings = must(OpeningTable::parse(embedded::openings_json()));
     built.trains = must(Trains::parse(embedded::trains_json()));
     built.profiles = built_in_profiles();
     built.index_profiles();

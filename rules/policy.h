@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "rules/openings.h"
 #include "rules/platform_policy.h"
 #include "rules/profile.h"
 #include "rules/provider.h"
@@ -19,6 +20,7 @@ struct Policy {
   PlatformPolicies platforms;     ///< system libraries and symbol versions per platform tag
   ProviderTable providers;        ///< who ships which library, where, and what it requires itself
   Trains trains;                  ///< supported CUDA trains
+  OpeningTable openings;          ///< what the Python of known packages opens by ctypes
   std::vector<Profile> profiles;  ///< the first that fits is chosen; the generic one is last
 
   /// The policy that is built in. A defect in it is a programming error, found by its test.

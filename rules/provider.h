@@ -50,7 +50,9 @@ class ProviderTable {
 /// The tree that an installer would lay down for `wheel`: requirements are followed, with the
 /// markers of the wheel's own platform, through the wheels that are given and the table; a given
 /// wheel replaces the table's rows of its name. Hosts of the profile are added as such.
+/// `only_given`: what is given is all there is, and the table's libraries are left out.
 [[nodiscard]] InstallTree install(const WheelFacts& wheel, std::span<const WheelFacts* const> given,
-                                  const Policy& policy, const Profile& profile);
+                                  const Policy& policy, const Profile& profile,
+                                  bool only_given = false);
 
 }  // namespace wheelcheck

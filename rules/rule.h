@@ -22,6 +22,8 @@ struct Context {
   const Resolution& resolution;
   const Policy& policy;
   const Profile& profile;
+  bool of_this_machine = false;  ///< system libraries are those of the machine that checks
+  bool as_installed = false;     ///< packages that are not installed there are not there
   std::shared_ptr<Memo> memo = std::make_shared<Memo>();  ///< shared by the rules of one wheel
 };
 

@@ -15,18 +15,32 @@
 
 namespace wheelcheck::testing {
 
+/// What a check was told of the place where the wheel will run.
+struct Place {
+  Machine machine;
+  InstallTree::Description files;  ///< of the machine
+  bool of_this_machine = false;
+  bool as_installed = false;
+};
+
 /// What one family of rules says of a wheel, with the policy that is built in.
 class Judged {
  public:
   Judged(WheelBuilder& builder, std::span<const Rule> rules, std::string_view profile = "generic",
-         std::vector<const WheelFacts*> given = {})
+         std::vector<const WheelFacts*> given = {}, const Place& place = {})
       : wheel_(builder.build()) {
     const Policy& policy = Policy::built_in();
     const Profile* chosen = policy.choose_profile(wheel_, profile);
     if (chosen == nullptr) return;
-    const InstallTree tree = install(wheel_, given, policy, *chosen);
-    const Resolution resolution = resolve(tree);
-    const Context context{wheel_, tree, resolution, policy, *chosen};
+    InstallTree tree = install(wheel_, given, policy, *chosen, place.as_installed);
+    if (!place.files.plain_files.empty()) tree.add_machine(place.files);
+    LoaderOptions options;
+    options.machine = place.machine;
+    add_openings(options, tree, policy.openings);
+    const Resolution resolution = resolve(tree, options);
+    Context context{wheel_, tree, resolution, policy, *chosen};
+    context.of_this_machine = place.of_this_machine;
+    context.as_installed = place.as_installed;
     for (const Rule& rule : rules) {
       std::vector<Finding> said = rule.judge(context, rule.row);
       SeenRules::note(rule, !said.empty());

@@ -46,6 +46,11 @@ class Elf {
     facts_.runpath = std::move(path);
     return *this;
   }
+  /// An entry of .note.dlopen, as JSON.
+  Elf& opens(std::string note) {
+    facts_.dlopen_notes.push_back(std::move(note));
+    return *this;
+  }
   Elf& program() {
     facts_.type = 2;
     facts_.interpreter = "/lib64/ld-linux-x86-64.so.2";

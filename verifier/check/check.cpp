@@ -3,6 +3,7 @@
 #include <chrono>
 #include <future>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -23,14 +24,18 @@ class Check {
   explicit Check(const CheckRequest& request)
       : request_(request),
         // Reading the policy takes as long as a small wheel, and is not needed before judging.
-        policy_(std::async(std::launch::async, [] { return &Policy::built_in(); })) {}
+        policy_(std::async(std::launch::async, [] { return &Policy::built_in(); })),
+        given_(request.cache ? FactsCache::of_user() : nullptr) {}
 
   Report run() {
     Report report;
     report.fail_on = request_.fail_on;
     report.rules_run = static_cast<std::uint32_t>(request_.rules.size());
     for (const std::string& path : request_.with) given_.add(path, options_for(path));
+    const std::string& installed = request_.surroundings.site_packages;
+    if (!installed.empty()) given_.add(installed, options_for(installed));
     report.with_errors = given_.errors();
+    report.beside = given_.stats();
     for (const std::string& file : request_.wheels) {
       const auto start = Clock::now();
       WheelReport wheel = check(file);
@@ -57,6 +62,7 @@ class Check {
   WheelReport check(const std::string& file) {
     WheelReport report;
     report.file = file;
+    report.surroundings = request_.surroundings.told();
     ScanOptions options = options_for(file);
     options.want_local_symbols =
         local_symbols_expected(Policy::built_in_profiles(), file, request_.profile);
@@ -86,15 +92,29 @@ class Check {
     for (const MemberFacts& member : facts->members) {
       if (member.unread) report.unread.push_back({member.entry.path, *member.unread});
     }
-    judge(*facts, *chosen, report);
+    report.unreadable = judge(*facts, *chosen, report);
     return report;
   }
 
-  void judge(const WheelFacts& facts, const Profile& profile, WheelReport& report) const {
+  std::optional<Error> judge(const WheelFacts& facts, const Profile& profile,
+                             WheelReport& report) const {
     const std::vector<const WheelFacts*> given = given_.suiting(facts);
-    const InstallTree tree = install(facts, given, policy(), profile);
-    const Resolution resolution = resolve(tree);
-    const Context context{facts, tree, resolution, policy(), profile};
+    const Surroundings& around = request_.surroundings;
+    InstallTree tree = install(facts, given, policy(), profile, !around.site_packages.empty());
+    LoaderOptions loader;
+    auto machine = around.machine();
+    if (!machine) return machine.error();
+    loader.machine = *std::move(machine);
+    const auto beside = lay_machine_beside(tree, loader.machine, around, report.file);
+    if (!beside) return beside.error();
+    auto preloads = preloads_of(tree, around.preload, report.file);
+    if (!preloads) return preloads.error();
+    loader.preloads = *std::move(preloads);
+    add_openings(loader, tree, policy().openings);
+    const Resolution resolution = resolve(tree, loader);
+    Context context{facts, tree, resolution, policy(), profile};
+    context.of_this_machine = around.host;
+    context.as_installed = !around.site_packages.empty();
     // Rules look at facts only, so they run side by side; findings keep the order of the rules.
     std::vector<std::vector<Finding>> found(request_.rules.size());
     run_in_parallel(found.size(), request_.scan.threads, [&]() {
@@ -107,6 +127,7 @@ class Check {
       std::move(of_rule.begin(), of_rule.end(), std::back_inserter(report.findings));
     }
     arrange(report.findings, facts);
+    return std::nullopt;
   }
 
   const Policy& policy() const { return *policy_.get(); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rules/rule.h"
+#include "verifier/check/surroundings.h"
 #include "verifier/report/report.h"
 #include "verifier/scan/scan.h"
 
@@ -17,6 +18,8 @@ struct CheckRequest {
   std::vector<std::string> with;    ///< wheels, folders of wheels, unpacked site-packages
   std::string profile;              ///< a name that policy has; empty: by name and content
   std::vector<const Rule*> rules;
+  Surroundings surroundings;
+  bool cache = false;  ///< keep the facts of wheels beside from run to run
   FailOn fail_on = FailOn::error;
   ScanOptions scan;  ///< `want_local_symbols` and `progress` are set by the check
   /// Bytes inflated so far of the file being read, and in all. Called from worker threads.

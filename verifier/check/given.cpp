@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -115,7 +116,10 @@ void GivenPackages::keep(WheelFacts facts) {
 }
 
 void GivenPackages::add_wheel(const std::string& path, const ScanOptions& options) {
-  auto facts = scan_wheel(path, options);
+  // What LIEF says is not kept.
+  const bool cached = cache_ != nullptr && !options.cross_check;
+  if (!cached) ++stats_.read;
+  auto facts = cached ? cache_->scan(path, options, stats_) : scan_wheel(path, options);
   if (!facts) {
     errors_.push_back(facts.error());
     return;
@@ -124,6 +128,12 @@ void GivenPackages::add_wheel(const std::string& path, const ScanOptions& option
 }
 
 void GivenPackages::add(const std::string& path, const ScanOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  add_all(path, options);
+  stats_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void GivenPackages::add_all(const std::string& path, const ScanOptions& options) {
   std::error_code code;
   if (!fs::is_directory(path, code)) {
     add_wheel(path, options);

@@ -16,6 +16,7 @@
 #include "verifier/cli/inputs.h"
 #include "verifier/cli/options.h"
 #include "verifier/cli/progress.h"
+#include "verifier/cli/surroundings_options.h"
 #include "verifier/report/json_writer.h"
 #include "verifier/report/report.h"
 #include "verifier/report/text_writer.h"
@@ -29,12 +30,15 @@ struct CheckOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> with;
   std::string profile;
+  std::string glibc;
+  Surroundings surroundings;
   Selection selection;
   FailOn fail_on = FailOn::error;
   std::string format = "text";
   std::string colour = "auto";
   unsigned threads = 0;
   bool stats = false;
+  bool cache = true;
   bool cross_check = false;
   bool quiet = false;
   bool verbose = false;
@@ -54,6 +58,7 @@ void declare(CLI::App& app, CheckOptions& options) {
   repeats(app.add_option("--with", options.with,
                          "wheel, folder of wheels or site-packages, installed beside"),
           "PATH");
+  cli::declare(app, options.surroundings, options.glibc);
   app.add_option("--profile", options.profile, "what is expected of the package")
       ->type_name("NAME");
   repeats(app.add_option("--select", options.selection.select,
@@ -75,6 +80,7 @@ void declare(CLI::App& app, CheckOptions& options) {
       ->check(CLI::Range(1U, kMostThreads).description(""))
       ->type_name("N");
   app.add_flag("--cross-check", options.cross_check, "compare every ELF file's facts with LIEF's");
+  declare_no_cache(app, options.cache);
   app.add_flag("--stats", options.stats, "what the run cost");
   app.add_flag("-q,--quiet", options.quiet, "findings only");
   app.add_flag("-v,--verbose", options.verbose, "lists in full, and why each finding matters");
@@ -164,6 +170,8 @@ int check_command(const std::vector<std::string>& arguments) {
     return usage_error(fault);
   }
 
+  if (const auto wrong = settle(options.surroundings, options.glibc)) return *wrong;
+
   CheckRequest request;
   auto inputs = expand_inputs(options.inputs);
   if (!inputs) return usage_error(inputs.error().message());
@@ -172,6 +180,8 @@ int check_command(const std::vector<std::string>& arguments) {
   request.wheels = std::move(inputs).value();
   request.rules = std::move(rules).value();
   request.with = options.with;
+  request.surroundings = options.surroundings;
+  request.cache = options.cache;
   request.profile = options.profile;
   request.fail_on = options.fail_on;
   request.scan.threads = options.threads;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "verifier/cli/surroundings_options.h"
 #include "verifier/why/subject.h"
 
 namespace CLI {

@@ -85,7 +85,6 @@ TEST(WhyCommand, WrongCallsAndUnreadableInputsHaveTheirCodes) {
   const Outcome unknown = box.run("why " + wheel + " libx.so.2");
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'libx.so.1'?"));
-  EXPECT_EQ(box.run("why " + wheel + " libx.so.1 --host").code, 2);
   EXPECT_EQ(box.run("why " + wheel + " libx.so.1 --glibc new").code, 2);
   EXPECT_EQ(box.run("tree " + wheel + " libnone.so").code, 2);
   EXPECT_EQ(box.run("why gone.whl libx.so.1").code, 3);

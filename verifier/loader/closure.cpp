@@ -48,13 +48,16 @@ Need need_of(Request request, const Process& process, const InstallTree& tree) {
   need.hijackable = is_hijackable(alone, tree.loader());
   const LoadedObject* got = request.result ? &process.objects()[*request.result] : nullptr;
   if (got != nullptr) need.file = got->file;
+  if (request.kind == RequestKind::opened && alone.found) need.file = alone.file;
   if (alone.found) {
     need.winner = alone.attempts.back();
   } else if (request.reused && got != nullptr) {
     need.winner.tag = SearchTag::already_loaded;
     need.winner.result = AttemptResult::found;
     if (got->file) need.winner.path = tree.files()[*got->file].path;
-    need.verdict = Verdict::luck;
+    // The loader itself is there before all others, and never looked for.
+    const bool loader = !got->file && need.name.starts_with("ld-linux");
+    need.verdict = loader ? Verdict::system : Verdict::luck;
     need.lucky_because = got->first_asker;
   }
   need.attempts = std::move(alone.attempts);

@@ -58,6 +58,11 @@ class Reader {
       : loader_(loader), machine_(machine), keep_symbols_(keep_symbols) {
     description_.loader = loader;
   }
+  /// Beside a tree that lies nowhere on this machine.
+  Reader(const InstallTree& tree, const Machine& machine) : Reader(tree.loader(), machine, true) {
+    is_virtual_ = true;
+    follow_paths_ = machine.has_system_directories;
+  }
 
   Result<Environment> run(const std::string& folder) {
     folder_ = folder;
@@ -72,7 +77,6 @@ class Reader {
     }
     std::sort(files.begin(), files.end());
     for (const std::string& file : files) add_path(file);
-    for (const std::string& directory : machine_.system.directories) add_directory(directory);
     add_what_is_needed();
     Environment environment;
     environment.facts = std::move(facts_);
@@ -85,11 +89,25 @@ class Reader {
     return environment;
   }
 
+  MachineFiles run_beside(const InstallTree& tree) {
+    folder_ = InstallTree::prefix();
+    for (const TreeFile& file : tree.files()) {
+      if (file.elf != nullptr) found_.push_back({file.path, file.elf});
+    }
+    add_what_is_needed();
+    return {std::move(facts_), std::move(description_)};
+  }
+
  private:
   struct Found {
     std::string path;
     const ElfFacts* facts = nullptr;
   };
+
+  [[nodiscard]] bool is_inside(const std::string& path) const {
+    return path.starts_with(folder_) &&
+           (path.size() == folder_.size() || path[folder_.size()] == '/');
+  }
 
   /// Every component of the path, with the links on the way. Does nothing for what is not there.
   void add_path(const std::string& path, int depth = 0) {
@@ -183,14 +201,20 @@ class Reader {
     }
   }
 
+  void add_outer(const PathElement& element) {
+    if (!element.is_absolute() || is_inside(normalise_path(element.path))) return;
+    if (directories_.insert(element.path).second) add_directory(element.path);
+  }
+
   /// Takes note of what an object needs and of the outer directories that it names.
   void follow(const Found& found) {
     const std::string origin(directory_of(found.path));
     for (const auto* path : {&found.facts->rpath, &found.facts->runpath}) {
-      if (!*path) continue;
+      if (!*path || !follow_paths_) continue;
       for (const PathElement& element : split_search_path(loader_, **path, origin, machine_)) {
-        if (!element.is_absolute() || normalise_path(element.path).starts_with(folder_)) continue;
-        if (directories_.insert(element.path).second) add_directory(element.path);
+        // From a prefix that is nowhere, ".." leads nowhere.
+        if (is_virtual_ && is_inside(found.path) && !element.raw.starts_with('/')) continue;
+        add_outer(element);
       }
     }
     for (const std::string& name : found.facts->needed) {
@@ -200,7 +224,10 @@ class Reader {
 
   /// Adds the host's files that answer to a name. What is found brings needs of its own.
   void add_what_is_needed() {
-    directories_.insert(machine_.system.directories.begin(), machine_.system.directories.end());
+    for (const std::string& directory : machine_.system.directories) {
+      if (directories_.insert(directory).second) add_directory(directory);
+    }
+    for (const PathElement& element : split_library_path(loader_, {}, machine_)) add_outer(element);
     for (bool more = true; more;) {
       for (; next_ < found_.size(); ++next_) follow(Found(found_[next_]));
       for (const std::string& name : names_) {
@@ -221,6 +248,8 @@ class Reader {
   const LoaderKind loader_;
   const Machine& machine_;
   const bool keep_symbols_;
+  bool is_virtual_ = false;
+  bool follow_paths_ = true;  ///< into what search paths of objects name outside of the folder
   std::string folder_;
   InstallTree::Description description_;
   std::vector<std::unique_ptr<ElfFacts>> facts_;
@@ -257,6 +286,10 @@ std::string string_at(std::string_view bytes, std::uint64_t at) {
 Result<Environment> read_environment(const std::string& folder, LoaderKind loader,
                                      const Machine& machine, bool keep_symbols) {
   return Reader(loader, machine, keep_symbols).run(folder);
+}
+
+MachineFiles read_machine_files(const InstallTree& tree, const Machine& machine) {
+  return Reader(tree, machine).run_beside(tree);
 }
 
 Result<std::vector<CacheEntry>> read_cache(const std::string& path) {

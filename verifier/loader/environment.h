@@ -30,6 +30,17 @@ struct Environment {
                                                    const Machine& machine,
                                                    bool keep_symbols = false);
 
+/// Files of this machine that lie beside a tree of wheels.
+struct MachineFiles {
+  std::vector<std::unique_ptr<ElfFacts>> facts;
+  InstallTree::Description description;  ///< plain files, links and directories
+};
+
+/// Those that some NEEDED of the tree, or of one of them, names: in the directories of `machine`
+/// and of its LD_LIBRARY_PATH and, where it has system directories at all, in those that search
+/// paths name from "/" on. Symbols are kept. What cannot be read as ELF is a file that is none.
+[[nodiscard]] MachineFiles read_machine_files(const InstallTree& tree, const Machine& machine);
+
 /// What ld.so.cache of this machine holds for x86-64, hwcaps entries left out. Empty: none there.
 [[nodiscard]] Result<std::vector<CacheEntry>> read_cache(const std::string& path);
 

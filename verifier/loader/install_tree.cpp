@@ -58,7 +58,7 @@ struct InstallTree::Impl {
     return index;
   }
 
-  void add_plain(const PlainFile& plain) {
+  void add_plain(const PlainFile& plain, std::size_t package) {
     if (!plain.same_as.empty()) {
       const PathLookup first = paths.look_up(plain.same_as);
       if (first.kind == PathKind::file) paths.add_file(plain.path, first.file);
@@ -66,6 +66,7 @@ struct InstallTree::Impl {
     }
     TreeFile file;
     file.path = plain.path;
+    file.package = package;
     file.elf = plain.elf;
     add_file(std::move(file));
   }
@@ -110,6 +111,12 @@ struct InstallTree::Impl {
       file.table = true;
       if (add_file(std::move(file))) table_facts.push_back(std::move(facts));
     }
+  }
+
+  void add_plain_things(const Description& what, std::size_t package) {
+    for (const Link& link : what.links) paths.add_link(link.path, link.target);
+    for (const std::string& directory : what.directories) paths.add_directory(directory);
+    for (const PlainFile& plain : what.plain_files) add_plain(plain, package);
   }
 
   static TreePackage package_of(const WheelFacts& wheel, PackageKind kind) {
@@ -161,9 +168,16 @@ InstallTree::InstallTree(Description description) : impl_(std::make_unique<Impl>
     impl.packages.push_back(std::move(package));
     impl.add_declared(declared, impl.packages.size() - 1);
   }
-  for (const Link& link : what.links) impl.paths.add_link(link.path, link.target);
-  for (const std::string& directory : what.directories) impl.paths.add_directory(directory);
-  for (const PlainFile& plain : what.plain_files) impl.add_plain(plain);
+  impl.add_plain_things(what, 0);
+}
+
+void InstallTree::add_machine(const Description& of_machine) {
+  TreePackage package;
+  package.distribution = "this machine";
+  package.kind = PackageKind::machine;
+  package.required = false;
+  impl_->packages.push_back(std::move(package));
+  impl_->add_plain_things(of_machine, impl_->packages.size() - 1);
 }
 
 InstallTree::InstallTree(InstallTree&&) noexcept = default;
@@ -173,6 +187,9 @@ InstallTree::~InstallTree() = default;
 LoaderKind InstallTree::loader() const { return impl_->description.loader; }
 const WheelFacts& InstallTree::subject() const { return *impl_->description.subject; }
 bool InstallTree::is_whole_system() const { return impl_->description.subject == nullptr; }
+bool InstallTree::has_machine() const {
+  return impl_->packages.back().kind == PackageKind::machine;
+}
 const std::vector<TreePackage>& InstallTree::packages() const { return impl_->packages; }
 const std::vector<TreeFile>& InstallTree::files() const { return impl_->files; }
 

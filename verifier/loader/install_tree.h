@@ -23,7 +23,8 @@ enum class PackageKind {
   subject,   ///< the wheel that is judged
   given,     ///< a wheel that the user gave: the real thing
   declared,  ///< required by the subject, known from the provider table
-  host       ///< not required, but policy expects it to be there
+  host,      ///< not required, but policy expects it to be there
+  machine    ///< no package: files of the machine that are there whatever is installed
 };
 
 /// A library of a package that is only known from a table.
@@ -81,7 +82,7 @@ class InstallTree {
     bool host = false;
     bool preloads = false;
   };
-  /// A file that lies there whoever brought it: of a directory that is judged, or of the host.
+  /// A file that lies there whoever brought it: of a directory that is judged, or of the machine.
   struct PlainFile {
     std::string path;               ///< absolute
     const ElfFacts* elf = nullptr;  ///< null: no ELF
@@ -106,11 +107,17 @@ class InstallTree {
   InstallTree& operator=(InstallTree&&) noexcept;
   ~InstallTree();
 
+  /// Adds plain files, links and directories of the machine on which the tree is laid down. They
+  /// belong to a package of their own, of kind `machine`.
+  void add_machine(const Description& of_machine);
+
   [[nodiscard]] LoaderKind loader() const;
   /// Only where there is one.
   [[nodiscard]] const WheelFacts& subject() const;
   /// Plain files alone, without a wheel: nothing lies outside of such a tree.
   [[nodiscard]] bool is_whole_system() const;
+  /// Whether add_machine() was called.
+  [[nodiscard]] bool has_machine() const;
   [[nodiscard]] const std::vector<TreePackage>& packages() const;
   [[nodiscard]] const std::vector<TreeFile>& files() const;
   [[nodiscard]] bool is_system_library(std::string_view name) const;

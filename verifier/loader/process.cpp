@@ -367,6 +367,27 @@ std::optional<std::size_t> Process::open(std::string_view name, std::optional<st
   return finish_open(got, before);
 }
 
+Request Process::ask(std::string_view name, std::size_t caller) {
+  const std::vector<Carrier> chain = chain_of(caller);
+  Asker who;
+  who.chain = is_musl() ? std::span<const Carrier>() : std::span(chain);
+  who.by_dlopen = true;
+  if (program_) who.program = Carrier{*objects_[*program_].file, objects_[*program_].opened};
+  Request request;
+  request.kind = RequestKind::opened;
+  request.name = name;
+  request.wanted = name;
+  request.asker = objects_[caller].opened;
+  const auto known = known_as(name);
+  request.search = search_.find(name, who);
+  looked_at_ += request.search.attempts.size();
+  if (known) {
+    request.reused = true;
+    request.result = known;
+  }
+  return request;
+}
+
 std::optional<std::size_t> Process::open_file(std::size_t file) {
   const auto same = by_file_.find(file);
   if (same != by_file_.end()) return finish_open(same->second, objects_.size());

@@ -86,6 +86,9 @@ class Process {
   void share(std::size_t object);
   /// Takes away what the dlopen brought that began with so many objects.
   void take_back(std::size_t objects);
+  /// What dlopen would find, without opening it: where code of `caller`, an object, gives it
+  /// `name`.
+  [[nodiscard]] Request ask(std::string_view name, std::size_t caller);
   /// Opens a file of the tree by its own path, as Python does with an extension.
   std::optional<std::size_t> open_file(std::size_t file);
 

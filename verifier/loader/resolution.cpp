@@ -6,7 +6,8 @@
 //   1. every extension module and every program;
 //   2. every library that none of those loads and that no other file of the wheel needs by name:
 //      something outside (ctypes, dlopen, a linker of the user's) has to open it first;
-//   3. what is then still not loaded by anything, one by one, in the order of the archive.
+//   3. what is then still not loaded by anything, one by one, in the order of the archive;
+//   4. what code is known to open, by dlopen or by Python, though others may load it too.
 // A library that others load is not a root. It is judged in every process in which it appears,
 // with the RPATHs of those that loaded it; a DT_RPATH that is inherited everywhere is enough.
 //
@@ -17,8 +18,11 @@
 #include "verifier/loader/resolution.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "verifier/loader/closure.h"
 #include "verifier/loader/process.h"
@@ -80,11 +84,14 @@ class Resolver {
     for (std::size_t i = 0; i < result_.objects.size(); ++i) {
       if (!loaded_.count(result_.objects[i].file)) start(i);
     }
+    open_in_order();
+    start_what_is_opened();
     return finish();
   }
 
  private:
   Resolution finish() {
+    for (auto& [key, dlopened] : dlopened_) result_.dlopened.push_back(std::move(dlopened));
     for (ObjectResolution& object : result_.objects) {
       object.depends_on_loader = !object.is_root;
       result_.needs += object.needs.size();
@@ -130,19 +137,83 @@ class Resolver {
     RootProcess& loaded = result_.processes.emplace_back();
     loaded.root = root;
     if (opened) loaded.members = process.scope_of(*opened);
+    take_requests(process, opened, root, loaded);
+    spent_ += process.looked_at();
+    result_.over_budget = spent_ > budget_;
+  }
+
+  void take_requests(Process& process, std::optional<std::size_t> opened, std::size_t root,
+                     RootProcess& loaded) {
+    ask_for_dlopens(process, root);
     for (Request& request : process.requests()) {
       if (request.kind != RequestKind::auxiliary) loaded.complete &= request.result.has_value();
       if (!request.object || request.kind != RequestKind::needed) continue;
       const auto file = process.objects()[*request.object].file;
       const std::size_t index = request.index;
+      const bool before = opened && request.result && *request.result < *opened;
       Need need = need_of(std::move(request), process, tree_);
+      need.preloaded = before && need.verdict == Verdict::luck;
       if (need.file) loaded_.insert(*need.file);
       const auto known = object_of_.find(*file);
       if (known == object_of_.end()) continue;  // another package's: not judged here
       keep(result_.objects[known->second], index, std::move(need), root);
     }
+  }
+
+  /// What code of the objects of a process finds when it runs.
+  void ask_for_dlopens(Process& process, std::size_t root) {
+    if (options_.dlopens.empty()) return;
+    for (std::size_t i = 0; i < process.objects().size(); ++i) {
+      const auto file = process.objects()[i].file;
+      const auto names = file ? options_.dlopens.find(*file) : options_.dlopens.end();
+      if (names == options_.dlopens.end()) continue;
+      for (std::size_t at = 0; at < names->second.size(); ++at) {
+        const DlopenName& wanted = names->second[at];
+        Need need = need_of(process.ask(wanted.name, i), process, tree_);
+        if (badness(need.verdict) >= badness(Verdict::luck)) need.root = root;
+        if (wanted.opens && need.file) opened_later_.insert(*need.file);
+        const auto [known, added] = dlopened_.try_emplace({*file, at});
+        if (!added && badness(known->second.need.verdict) >= badness(need.verdict)) continue;
+        known->second = {*file, wanted.name, std::move(need)};
+      }
+    }
+  }
+
+  /// One process in which Python opens one library after the other.
+  void open_in_order() {
+    if (options_.openings.empty() || result_.over_budget) return;
+    Process process(search_, {WhenMissing::go_on, true, budget_ - spent_});
+    if (options_.program) process.start(*options_.program, tree_.files()[*options_.program].path);
+    for (const std::size_t preload : options_.preloads) process.open_file(preload);
+    bool complete = true;
+    for (const Opening& opening : options_.openings) {
+      const auto object = object_of_.find(opening.file);
+      if (object == object_of_.end()) continue;
+      result_.objects[object->second].is_root = true;
+      const std::size_t first = process.objects().size();
+      const auto opened = process.open_file(opening.file);
+      RootProcess& loaded = result_.processes.emplace_back();
+      loaded.root = opening.file;
+      if (opened) loaded.members = process.scope_of(*opened);
+      if (opened && opening.global) process.share(*opened);
+      // What came with the libraries before is there already, as those who wrote the order know.
+      take_requests(process, first, opening.file, loaded);
+      process.requests().clear();
+      complete = complete && loaded.complete;
+      loaded.complete = complete;
+    }
     spent_ += process.looked_at();
     result_.over_budget = spent_ > budget_;
+  }
+
+  void start_what_is_opened() {
+    const std::set<std::size_t> files = std::exchange(opened_later_, {});
+    for (const std::size_t file : files) {
+      const auto object = object_of_.find(file);
+      if (object != object_of_.end() && !result_.objects[object->second].is_root) {
+        start(object->second);
+      }
+    }
   }
 
   static void keep(ObjectResolution& object, std::size_t index, Need need, std::size_t root) {
@@ -163,6 +234,8 @@ class Resolver {
   std::unordered_map<std::size_t, std::size_t> object_of_;
   std::unordered_map<std::string, std::vector<std::size_t>> namers_;
   std::unordered_set<std::size_t> loaded_;
+  std::map<std::pair<std::size_t, std::size_t>, Dlopened> dlopened_;  ///< by caller and place
+  std::set<std::size_t> opened_later_;
 };
 
 }  // namespace

@@ -179,6 +179,17 @@ void Search::judge_file(const TreeFile& file, const Asker& asker, Attempt& attem
       follows(LoaderRule::damaged_file_stops);
 }
 
+/// The environment lies somewhere on the machine: what "$ORIGIN/../../../../.." leads to is not
+/// known, whatever lies at that path from the prefix here.
+bool Search::leaves_prefix(const std::string& path) const {
+  const auto inside = [](std::string_view one) {
+    const std::string_view prefix = InstallTree::prefix();
+    return one.starts_with(prefix) && one.size() > prefix.size() && one[prefix.size()] == '/';
+  };
+  return tree_.has_machine() && inside(path) && path.find("/..") != path.npos &&
+         !inside(normalise_path(path));
+}
+
 bool Search::candidate(Attempt attempt, const Asker& asker, SearchOutcome& outcome) const {
   std::string where = absolute(attempt.path);
   if (where.empty()) {
@@ -187,6 +198,11 @@ bool Search::candidate(Attempt attempt, const Asker& asker, SearchOutcome& outco
     return true;
   }
   if (!follows(LoaderRule::dot_dot_is_physical)) where = normalise_path(where);
+  if (leaves_prefix(where)) {
+    attempt.result = AttemptResult::outside;
+    outcome.attempts.push_back(std::move(attempt));
+    return true;
+  }
   const PathLookup there = tree_.look_up(where);
   bool go_on = true;
   if (there.kind == PathKind::file) {
@@ -206,7 +222,10 @@ bool Search::candidate(Attempt attempt, const Asker& asker, SearchOutcome& outco
       attempt.result =
           parent == PathKind::directory ? AttemptResult::no_file : AttemptResult::no_directory;
       const std::string normal = normalise_path(directory);
-      const bool inside = tree_.is_whole_system() || normal == InstallTree::prefix() ||
+      const bool on_machine = tree_.has_machine() && (machine_.has_system_directories ||
+                                                      attempt.tag == SearchTag::ld_library_path);
+      const bool inside = tree_.is_whole_system() || on_machine ||
+                          normal == InstallTree::prefix() ||
                           normal.starts_with(std::string(InstallTree::prefix()) + "/");
       if (!inside) attempt.result = AttemptResult::outside;
     }

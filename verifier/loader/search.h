@@ -75,6 +75,7 @@ class Search {
   void directories(std::string_view name, const Asker& asker, SearchOutcome& outcome);
   void through(const std::vector<PathElement>& elements, SearchTag tag, std::size_t carrier,
                std::string_view name, const Asker& asker, SearchOutcome& outcome);
+  [[nodiscard]] bool leaves_prefix(const std::string& path) const;
   /// False: the list of directories ends here.
   bool candidate(Attempt attempt, const Asker& asker, SearchOutcome& outcome) const;
   void judge_file(const TreeFile& file, const Asker& asker, Attempt& attempt,

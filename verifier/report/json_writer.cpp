@@ -66,6 +66,7 @@ Json json_of_wheel(const WheelReport& wheel) {
     json["profile"] = {{"name", valid_utf8(wheel.profile)},
                        {"chosen_because", valid_utf8(wheel.profile_because)}};
   }
+  json["surroundings"] = texts(wheel.surroundings);
   json["unread"] = Json::array();
   for (const Unread& unread : wheel.unread) {
     Json entry{{"place", valid_utf8(unread.place)}};
@@ -106,6 +107,10 @@ std::string json_of(const Report& report) {
         {"cpu_seconds", report.run->cpu_seconds},
         {"peak_memory_bytes", report.run->peak_memory},
         {"child_peak_memory_bytes", report.run->child_peak_memory},
+        {"beside",
+         {{"wheels_read", report.beside.read},
+          {"wheels_cached", report.beside.cached},
+          {"seconds", report.beside.seconds}}},
     };
   }
   json["exit_code"] = report.exit_code();

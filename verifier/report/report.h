@@ -44,7 +44,8 @@ struct WheelReport {
   std::optional<Error> unreadable;  ///< not an archive that can be read at all: nothing else is set
   std::string profile;              ///< name
   std::string profile_because;      ///< why it was chosen
-  std::vector<Unread> unread;       ///< in member order
+  std::vector<std::string> surroundings;  ///< what was told of the place where it will run
+  std::vector<Unread> unread;             ///< in member order
   ScanStats stats;
   double wall_seconds = 0;
   std::vector<Finding> findings;  ///< see arrange()
@@ -62,12 +63,20 @@ struct RunStats {
   std::uint64_t child_peak_memory = 0;  ///< bytes, of the largest child; 0: there was none
 };
 
+/// What reading the packages beside has cost.
+struct BesideStats {
+  std::uint64_t read = 0;    ///< wheels that were read in full
+  std::uint64_t cached = 0;  ///< wheels whose facts were known from an earlier run
+  double seconds = 0;        ///< for all packages beside, installed ones too
+};
+
 /// One run: what the writers turn into one document.
 struct Report {
   FailOn fail_on = FailOn::error;
   std::uint32_t rules_run = 0;
   std::vector<WheelReport> wheels;  ///< in the order given
   std::vector<Error> with_errors;   ///< what --with named and could not be read
+  BesideStats beside;
   std::optional<RunStats> run;
 
   [[nodiscard]] Tally tally() const;

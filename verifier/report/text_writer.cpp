@@ -206,6 +206,10 @@ void wheel_summary(Writer& writer, const WheelReport& wheel) {
   }
   writer.add("; " + count_text(wheel.stats.elf_files, "ELF file") + ", " +
              count_text(wheel.stats.members, "member") + ")\n");
+  if (wheel.surroundings.empty()) return;
+  std::string told;
+  for (const std::string& one : wheel.surroundings) told += (told.empty() ? "" : ", ") + one;
+  writer.add("    for this place only: judged with " + printable(told) + "\n");
 }
 
 void wheel_stats(Writer& writer, const WheelReport& wheel) {
@@ -283,6 +287,11 @@ std::string text_of_run(const Report& report, const TextOptions& options) {
     writer.add(": " + printable(error.message()) + "\n");
   }
   if (!options.quiet && report.wheels.size() > 1) total(writer, report);
+  if (options.stats && report.beside.seconds > 0) {
+    writer.add("beside: " + count_text(report.beside.read, "wheel") + " read, " +
+               std::to_string(report.beside.cached) + " known from earlier runs; " +
+               seconds_text(report.beside.seconds) + "\n");
+  }
   if (options.stats && report.run) {
     const RunStats& run = *report.run;
     std::string text = "took " + seconds_text(run.wall_seconds) + ", " +

@@ -23,8 +23,9 @@ std::string over_limit(std::uint64_t size, std::uint64_t limit) {
 
 }  // namespace
 
-MemberScanner::MemberScanner(MemberFacts& facts, const ScanOptions& options, bool keep_text)
-    : facts_(facts), options_(options), keep_text_(keep_text) {
+MemberScanner::MemberScanner(MemberFacts& facts, const ScanOptions& options, bool keep_text,
+                             const LibraryNames* siblings)
+    : facts_(facts), options_(options), keep_text_(keep_text), siblings_(siblings) {
   facts_.kind = facts_.entry.is_directory() ? ContentKind::directory : ContentKind::text;
 }
 
@@ -40,10 +41,13 @@ void MemberScanner::begin(Bytes head) {
   }
   if (buffering_) whole_.reserve(static_cast<std::size_t>(entry.size));
   if (!is_text(facts_.kind)) device_code_.emplace(entry.path);
-  if (options_.scan_build_paths && (is_text(facts_.kind) || facts_.kind == ContentKind::elf)) {
+  const bool elf = facts_.kind == ContentKind::elf;
+  if (elf && siblings_ != nullptr && !siblings_->empty()) names_.emplace(*siblings_);
+  if (options_.scan_build_paths && (is_text(facts_.kind) || elf)) {
     paths_.emplace(is_text(facts_.kind), entry.size);
-    path_ranges_ = facts_.kind == ContentKind::elf ? read_only_ranges(head)
-                                                   : std::vector<ByteRange>{{0, entry.size}};
+  }
+  if (paths_ || names_) {
+    path_ranges_ = elf ? read_only_ranges(head) : std::vector<ByteRange>{{0, entry.size}};
   }
   // A symbolic link's data is its target.
   const bool is_link = entry.is_symlink();
@@ -60,14 +64,18 @@ void MemberScanner::consume(Bytes chunk) {
     device_code_->consume(chunk);
     in_device_code = in_device_code && device_code_->inside_container();
   }
-  if (paths_) scan_paths(chunk, in_device_code);
+  if (paths_ || names_) scan_read_only(chunk, in_device_code);
   if (buffering_) whole_.insert(whole_.end(), chunk.begin(), chunk.end());
   if (keep_text_) facts_.text += as_text(chunk);
   position_ += chunk.size();
 }
 
 /// Hands on the parts of `chunk` that lie in read-only data, and skips the rest.
-void MemberScanner::scan_paths(Bytes chunk, bool in_device_code) {
+void MemberScanner::scan_read_only(Bytes chunk, bool in_device_code) {
+  const auto skip = [&](std::uint64_t size) {
+    if (paths_) paths_->skip(size);
+    if (names_ && size != 0) names_->skip();
+  };
   std::uint64_t at = position_;
   const std::uint64_t end = position_ + chunk.size();
   while (at < end && !in_device_code) {
@@ -75,15 +83,17 @@ void MemberScanner::scan_paths(Bytes chunk, bool in_device_code) {
     if (next_range_ == path_ranges_.size() || path_ranges_[next_range_].begin >= end) break;
     const ByteRange& range = path_ranges_[next_range_];
     if (range.begin > at) {
-      paths_->skip(range.begin - at);
+      skip(range.begin - at);
       at = range.begin;
     }
     const std::uint64_t until = std::min(end, range.end);
-    paths_->consume(chunk.subspan(static_cast<std::size_t>(at - position_),
-                                  static_cast<std::size_t>(until - at)));
+    const Bytes part = chunk.subspan(static_cast<std::size_t>(at - position_),
+                                     static_cast<std::size_t>(until - at));
+    if (paths_) paths_->consume(part);
+    if (names_) names_->consume(part);
     at = until;
   }
-  paths_->skip(end - at);
+  skip(end - at);
 }
 
 bool MemberScanner::end_pass() { return elf_ && elf_->end_pass() == ElfCollector::Next::again; }
@@ -95,6 +105,7 @@ void MemberScanner::finish() {
   if (is_foreign(facts_.kind)) finish_foreign();
   if (device_code_) finish_device_code();
   if (paths_) facts_.build_paths = paths_->finish();
+  if (names_) facts_.sibling_names = names_->finish();
   if (facts_.entry.is_symlink()) facts_.symlink_target = std::exchange(facts_.text, {});
   if (facts_.entry.size == 0 && keep_text_) facts_.text_kept = true;
 }
@@ -162,6 +173,7 @@ void MemberScanner::discard(Error why) {
   facts_.text.clear();
   facts_.text_kept = false;
   facts_.build_paths = {};
+  facts_.sibling_names.clear();
 }
 
 }  // namespace wheelcheck

@@ -10,6 +10,7 @@
 #include "verifier/scan/build_paths.h"
 #include "verifier/scan/read_only.h"
 #include "verifier/scan/scan.h"
+#include "verifier/scan/sibling_names.h"
 #include "verifier/wheel/facts.h"
 
 namespace wheelcheck {
@@ -20,8 +21,10 @@ namespace wheelcheck {
 /// none.
 class MemberScanner {
  public:
-  /// `facts` and `options` must outlive this. `keep_text`: as keeps_text() says.
-  MemberScanner(MemberFacts& facts, const ScanOptions& options, bool keep_text);
+  /// `facts`, `options` and `siblings` must outlive this. `keep_text`: as keeps_text() says;
+  /// `siblings`: names that are looked for in read-only data of ELF files, null for none.
+  MemberScanner(MemberFacts& facts, const ScanOptions& options, bool keep_text,
+                const LibraryNames* siblings = nullptr);
 
   void consume(Bytes chunk);
   /// True: the file is wanted once more.
@@ -32,7 +35,7 @@ class MemberScanner {
 
  private:
   void begin(Bytes head);
-  void scan_paths(Bytes chunk, bool in_device_code);
+  void scan_read_only(Bytes chunk, bool in_device_code);
   void finish_elf();
   void finish_foreign();
   void finish_device_code();
@@ -41,11 +44,13 @@ class MemberScanner {
   MemberFacts& facts_;
   const ScanOptions& options_;
   bool keep_text_;
+  const LibraryNames* siblings_;
   bool begun_ = false;
   std::uint64_t position_ = 0;
   std::optional<ElfCollector> elf_;
   std::optional<FatbinCollector> device_code_;
   std::optional<BuildPathScanner> paths_;
+  std::optional<SiblingScanner> names_;
   std::vector<ByteRange> path_ranges_;  // of an ELF file; empty: all of it
   std::size_t next_range_ = 0;
   bool buffering_ = false;

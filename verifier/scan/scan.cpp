@@ -17,6 +17,7 @@
 #include "verifier/scan/dist_info.h"
 #include "verifier/scan/kind.h"
 #include "verifier/scan/member_scanner.h"
+#include "verifier/scan/sibling_names.h"
 #include "verifier/scan/work_queue.h"
 
 namespace wheelcheck {
@@ -63,6 +64,7 @@ class WheelScan {
   WheelFacts wheel_;
   std::vector<Outcome> outcomes_;
   std::vector<bool> wants_hash_;
+  LibraryNames siblings_;  ///< libraries of the wheel
   std::vector<ArchiveProblem> libzip_problems_;
   std::uint64_t total_ = 0;
   std::atomic<std::uint64_t> progress_{0};
@@ -73,7 +75,9 @@ void WheelScan::prepare_members() {
   for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
     wheel_.members[i].entry = wheel_.archive.members[i];
     // Directories are mostly sorted. A hint does not change which of two equal names stays.
-    wheel_.by_path.emplace_hint(wheel_.by_path.end(), wheel_.archive.members[i].path, i);
+    const std::string& path = wheel_.archive.members[i].path;
+    wheel_.by_path.emplace_hint(wheel_.by_path.end(), path, i);
+    if (is_library_name(path)) siblings_.insert(path.substr(path.rfind('/') + 1));
   }
   outcomes_.resize(wheel_.members.size());
   wants_hash_.resize(wheel_.members.size());
@@ -155,7 +159,8 @@ void WheelScan::read_member(MemberReader& reader, std::size_t index) {
   Outcome& outcome = outcomes_[index];
   outcome.done = true;
   MemberScanner scanner(facts, options_,
-                        keeps_text(facts.entry.path, wheel_.dist_info, options_.keep_headers));
+                        keeps_text(facts.entry.path, wheel_.dist_info, options_.keep_headers),
+                        &siblings_);
   std::uint64_t unreported = 0;
   MemberContent content = reader.read(index, wants_hash_[index], [&](Bytes chunk) {
     scanner.consume(chunk);

@@ -50,8 +50,9 @@ struct MemberFacts {
   std::string text;                       ///< kept for the members that rules read as text
   bool text_kept = false;
   BuildPathFacts build_paths;
-  std::string symlink_target;                      ///< of a symbolic link, as stored
-  std::vector<std::string> cross_check;            ///< facts on which LIEF differs, one line each
+  std::vector<std::string> sibling_names;  ///< libraries of the wheel named in read-only data
+  std::string symlink_target;              ///< of a symbolic link, as stored
+  std::vector<std::string> cross_check;    ///< facts on which LIEF differs, one line each
   std::optional<std::string> cross_check_skipped;  ///< asked for, and why it was not done
 };
 

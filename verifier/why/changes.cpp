@@ -58,7 +58,13 @@ class Planner {
     const Need& need = open.need;
     const Sources sources = sources_of(subject_, *asker.elf, need.name);
     if (need.verdict == Verdict::own_path || need.verdict == Verdict::inherited) {
-      if (need.file) require(tree_.packages()[files_[*need.file].package]);
+      if (!need.file) return;
+      const TreePackage& package = tree_.packages()[files_[*need.file].package];
+      if (package.kind == PackageKind::machine) {
+        remark(need.name + " is found on this machine only, by a search path from its root");
+      } else {
+        require(package);
+      }
     } else if (const auto stack = stopped_by_stack(need)) {
       others_.push_back(clear_execstack_change(subject_, *stack));
     } else if (!sources.holders.empty()) {

@@ -8,6 +8,7 @@
 #include "verifier/elf/layout.h"
 #include "verifier/loader/search_path.h"
 #include "verifier/why/changes.h"
+#include "verifier/why/need_report.h"
 
 namespace wheelcheck {
 
@@ -189,7 +190,8 @@ class Judge {
     const std::size_t file = target();
     if (!subject_.owns(file)) return;
     const TreePackage& package = subject_.tree().packages()[files_[holder].package];
-    if (!subject_.owns(holder) && !package.required && !package.host) {
+    const bool to_install = package.kind != PackageKind::machine && !is_present(package);
+    if (!subject_.owns(holder) && to_install) {
       Change change;
       change.kind = ChangeKind::require;
       change.requirement = package.distribution;

@@ -6,12 +6,12 @@
 #include <memory>
 #include <set>
 
+#include "rules/dlopen_note.h"
 #include "verifier/check/spelling.h"
 #include "verifier/loader/closure.h"
 #include "verifier/loader/search_path.h"
 #include "verifier/why/changes.h"
 #include "verifier/why/complaint.h"
-#include "verifier/why/dlopen_note.h"
 #include "verifier/why/need_report.h"
 
 namespace wheelcheck {

@@ -24,6 +24,7 @@ const TreePackage& package_of(const Subject& subject, std::size_t file) {
 std::string about_package(const Subject& subject, std::size_t file) {
   if (subject.tree().files()[file].package == 0) return {};  // or of the system
   const TreePackage& package = package_of(subject, file);
+  if (package.kind == PackageKind::machine) return ", on this machine";
   std::string text = ", in " + package.distribution;
   if (!package.extra.empty())
     return text + ", which only the extra \"" + package.extra + "\" brings";
@@ -101,6 +102,7 @@ Sources sources_of(const Subject& subject, const ElfFacts& asker, std::string_vi
   const auto& files = tree.files();
   for (const std::size_t file : tree.named(name)) {
     if (!loads(asker, files[file])) continue;
+    if (package_of(subject, file).kind == PackageKind::machine) continue;  // no search leads there
     const bool by_file_name = base_name_of(files[file].path) == base_name_of(name);
     if (by_file_name) sources.holders.push_back(file);
     if (!by_file_name && files[file].package == 0) sources.aliases.push_back(file);

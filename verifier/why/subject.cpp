@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "verifier/loader/closure.h"
-#include "verifier/loader/host_machine.h"
 #include "verifier/loader/search_path.h"
 
 namespace wheelcheck {
@@ -15,18 +14,16 @@ namespace fs = std::filesystem;
 Result<std::unique_ptr<Subject>> Subject::read(const std::string& path, const Options& options) {
   std::unique_ptr<Subject> subject(new Subject());
   subject->path_ = path;
-  subject->preload_ = options.preload;
-  if (options.host) {
-    auto machine = host_machine();
-    if (!machine) return machine.error();
-    subject->loader_.machine = *std::move(machine);
-  }
-  if (options.glibc) subject->loader_.machine.glibc = *options.glibc;
-  subject->loader_.machine.ld_library_path = options.ld_library_path;
+  subject->surroundings_ = options.surroundings;
+  auto machine = options.surroundings.machine();
+  if (!machine) return machine.error();
+  subject->loader_.machine = *std::move(machine);
   Options all = options;
   all.scan.want_local_symbols = false;
   all.scan.scan_build_paths = false;
-  if (!options.site_packages.empty()) all.with.push_back(options.site_packages);
+  if (options.cache) subject->given_ = GivenPackages(FactsCache::of_user());
+  const std::string& installed = options.surroundings.site_packages;
+  if (!installed.empty()) all.with.push_back(installed);
   for (const std::string& with : all.with) subject->given_.add(with, all.scan);
   for (const Error& error : subject->given_.errors()) subject->unread_.push_back(error);
   std::error_code code;
@@ -47,10 +44,6 @@ std::optional<Error> Subject::read_wheel(const Options& options) {
   platform_ = strictest(policy().platforms, wheel_);
   profile_ = policy().choose_profile(wheel_, options.profile);
   if (profile_ == nullptr) return Error{path_, "no profile is for it", {}};
-  if (!options.site_packages.empty()) {
-    bare_policy_ = std::make_unique<Policy>();
-    bare_policy_->platforms = policy().platforms;
-  }
   for (const MemberFacts& member : wheel_.members) {
     if (!member.unread) continue;
     Error error = *member.unread;
@@ -121,48 +114,27 @@ std::optional<Error> Subject::lay_down() {
   } else {
     const std::vector<const WheelFacts*> given = given_.suiting(wheel_);
     tree_ = std::make_unique<InstallTree>(
-        install(wheel_, given, bare_policy_ ? *bare_policy_ : policy(), *profile_));
+        install(wheel_, given, policy(), *profile_, !surroundings_.site_packages.empty()));
+    auto beside = lay_machine_beside(*tree_, loader_.machine, surroundings_, path_);
+    if (!beside) return beside.error();
+    machine_files_ = *std::move(beside);
   }
+  const std::string site = is_folder() ? folder_ : std::string(InstallTree::site_packages());
   loader_.preloads.clear();
-  for (const std::string& preload : preload_) {
-    const std::vector<std::size_t> files = meant_by(preload);
+  for (const std::string& preload : surroundings_.preload) {
+    const std::vector<std::size_t> files = preloaded_by(*tree_, preload, called(preload), site);
     if (files.empty()) return Error{path_, "there is nothing to preload called " + preload, {}};
     loader_.preloads.insert(loader_.preloads.end(), files.begin(), files.end());
   }
   return std::nullopt;
 }
 
-/// A file; or what importing a package loads first: the extensions in its folder, or, where none is
-/// known, its libraries.
-std::vector<std::size_t> Subject::meant_by(const std::string& preload) const {
-  const auto loadable = [&](std::size_t file) {
-    const ElfFacts* elf = tree_->files()[file].elf;
-    return elf != nullptr && elf->loadable() &&
-           role_of(tree_->files()[file]) != ObjectRole::program;
-  };
-  if (const auto files = called(preload); !files.empty() && loadable(files.front())) {
-    return {files.front()};
-  }
-  std::string package = preload;
-  std::replace(package.begin(), package.end(), '-', '_');
-  std::vector<std::size_t> extensions;
-  std::vector<std::size_t> libraries;
-  for (std::size_t file = 0; file < tree_->files().size(); ++file) {
-    if (!loadable(file)) continue;
-    const TreePackage& owner = tree_->packages()[tree_->files()[file].package];
-    const std::string path = display(file);
-    const bool inside = path.starts_with(package + "/") || owner.distribution == preload;
-    if (!inside) continue;
-    libraries.push_back(file);
-    if (role_of(tree_->files()[file]) == ObjectRole::extension && directory_of(path) == package) {
-      extensions.push_back(file);
-    }
-  }
-  return extensions.empty() ? libraries : extensions;
-}
-
 void Subject::find_roots() {
-  const Resolution resolution = resolve(*tree_, loader_);
+  LoaderOptions options = loader_;
+  const std::string site = is_folder() ? folder_ : std::string(InstallTree::site_packages());
+  add_openings(options, *tree_, policy().openings, site,
+               [this](std::size_t file) { return owns(file); });
+  const Resolution resolution = resolve(*tree_, options);
   over_budget_ = resolution.over_budget;
   for (const bool extensions : {true, false}) {
     for (const ObjectResolution& object : resolution.objects) {

@@ -9,6 +9,7 @@
 #include "rules/policy.h"
 #include "rules/provider.h"
 #include "verifier/check/given.h"
+#include "verifier/check/surroundings.h"
 #include "verifier/core/result.h"
 #include "verifier/loader/environment.h"
 #include "verifier/loader/install_tree.h"
@@ -23,13 +24,10 @@ namespace wheelcheck {
 class Subject {
  public:
   struct Options {
-    std::vector<std::string> with;     ///< wheels, folders of wheels, unpacked site-packages
-    std::string site_packages;         ///< of a wheel: what is installed, and nothing else is
-    std::vector<std::string> preload;  ///< packages and files that are loaded before, in order
-    std::string ld_library_path;
-    std::optional<GlibcVersion> glibc;
-    bool host = false;    ///< the system directories of this machine; only for a folder
-    std::string profile;  ///< empty: by name and content
+    std::vector<std::string> with;  ///< wheels, folders of wheels, unpacked site-packages
+    bool cache = false;             ///< keep the facts of wheels beside from run to run
+    Surroundings surroundings;      ///< `site_packages` is for a wheel only
+    std::string profile;            ///< empty: by name and content
     ScanOptions scan;
   };
   /// An error: it cannot be read at all, no loader is known for its platform, or there is nothing
@@ -80,7 +78,6 @@ class Subject {
   std::optional<Error> lay_down();
   void add_plain(std::string_view path, const ElfFacts* elf, InstallTree::Description& to) const;
   void lay_down_folder();
-  std::vector<std::size_t> meant_by(const std::string& preload) const;
   void find_roots();
 
   std::string path_;
@@ -90,11 +87,11 @@ class Subject {
   std::vector<std::unique_ptr<ElfFacts>> added_;  ///< of libraries that a trial lays down
   std::vector<std::pair<std::string, const ElfFacts*>> added_files_;
   GivenPackages given_;
-  std::unique_ptr<Policy> bare_policy_;  ///< without tables: only what is given is there
   const Profile* profile_ = nullptr;
   const PlatformPolicy* platform_ = nullptr;
   std::unique_ptr<InstallTree> tree_;
-  std::vector<std::string> preload_;
+  MachineFiles machine_files_;  ///< beside a wheel
+  Surroundings surroundings_;
   LoaderOptions loader_;
   std::vector<std::string> roots_;
   bool over_budget_ = false;

@@ -1,4 +1,4 @@
-#include "verifier/why/dlopen_note.h"
+#include "rules/dlopen_note.h"
 
 #include "nlohmann/json.hpp"
 
