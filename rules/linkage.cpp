@@ -161,50 +161,6 @@ std::vector<Finding> judge_bundled_system(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_version_files(const Context& context, const CatalogueRow& row) {
-  // Every process has these two, so their versions are looked up whoever names them.
-  const auto always_loaded = [](std::string_view name) {
-    return name == "libc.so.6" || name.starts_with("ld-linux") || name.starts_with("ld64.so") ||
-           name.starts_with("ld.so");
-  };
-  std::map<std::string, const MemberFacts*, std::less<>> by_name;
-  for (const MemberFacts* member : libraries(context.wheel)) {
-    by_name.emplace(base_name(member->entry.path), member);
-    if (member->elf->soname) by_name.emplace(*member->elf->soname, member);
-  }
-  std::vector<Finding> findings;
-  for (const MemberFacts* member : elf_members(context.wheel)) {
-    const ElfFacts& elf = *member->elf;
-    if (!elf.loadable() || !elf.has_dynamic) continue;
-    std::set<std::string> files;
-    for (const ElfVersion& version : elf.versions) {
-      if (!version.defined && !version.file.empty()) files.insert(version.file);
-    }
-    for (const std::string& file : files) {
-      if (always_loaded(file)) continue;
-      if (std::find(elf.needed.begin(), elf.needed.end(), file) != elf.needed.end()) continue;
-      // A file may come with something else that is needed: then the load goes well, by luck.
-      std::set<std::string, std::less<>> seen;
-      std::vector<std::string> queue = elf.needed;
-      bool indirect = false;
-      while (!queue.empty() && !indirect) {
-        const std::string name = std::move(queue.back());
-        queue.pop_back();
-        indirect = name == file;
-        const auto found = by_name.find(name);
-        if (found == by_name.end() || !seen.insert(name).second) continue;
-        const auto& further = found->second->elf->needed;
-        queue.insert(queue.end(), further.begin(), further.end());
-      }
-      findings.push_back(make_finding(
-          row, indirect ? Level::warning : Level::error, member->entry.path, file,
-          "wants symbol versions from " + file + ", which is not in its NEEDED (" +
-              join(elf.needed) + ")" + (indirect ? "; something that it needs brings it" : "")));
-    }
-  }
-  return findings;
-}
-
 namespace {
 
 template <class Visit>

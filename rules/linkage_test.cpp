@@ -106,32 +106,6 @@ TEST(SystemLibraryBundled, WhatTheTagDoesNotPromiseOrProcessesNeedNotShareIsFine
   EXPECT_THAT(judge("system-library-bundled", musl), IsEmpty());
 }
 
-TEST(VersionFile, ANeededWasRenamedAndTheTableForgotten) {
-  WheelBuilder wheel(kWheel);
-  wheel.elf("pkg/_C.so",
-            Elf().needs("libcudart-abc.so.12").needs_version("libcudart.so.12", "libcudart.so.12"));
-  EXPECT_THAT(
-      judge("version-file-not-needed", wheel),
-      ElementsAre(AllOf(FindingAt("pkg/_C.so", "libcudart.so.12"), HasLevel(Level::error))));
-}
-
-TEST(VersionFile, SomethingElseBringsIt) {
-  WheelBuilder wheel(kWheel);
-  wheel.elf("pkg/_C.so", Elf().needs("liba.so").needs_version("V1", "libb.so"))
-      .elf("pkg/liba.so", Elf().needs("libb.so"));
-  EXPECT_THAT(judge("version-file-not-needed", wheel), ElementsAre(HasLevel(Level::warning)));
-}
-
-TEST(VersionFile, TheCLibraryIsAlwaysThere) {
-  WheelBuilder wheel(kWheel);
-  wheel.elf("pkg/_C.so", Elf()
-                             .needs("libm.so.6")
-                             .needs_version("GLIBC_2.17", "libc.so.6")
-                             .needs_version("GLIBC_2.3", "ld-linux-x86-64.so.2")
-                             .needs_version("GLIBC_2.2.5", "libm.so.6"));
-  EXPECT_THAT(judge("version-file-not-needed", wheel), IsEmpty());
-}
-
 constexpr const char* kExtension =
     "executorch/extension/pybindings/_C.cpython-312-x86_64-linux-gnu.so";
 

@@ -27,11 +27,13 @@ std::vector<Finding> judge_symbol_undefined(const Context& context, const Catalo
 std::vector<Finding> judge_symbol_version_missing(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_symbol_too_new(const Context& context, const CatalogueRow& row);
 
+// version_files.cpp: files that version needs name
+std::vector<Finding> judge_version_files(const Context& context, const CatalogueRow& row);
+
 // linkage.cpp: libraries as wholes
 std::vector<Finding> judge_library_copies(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_soname_collision(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_bundled_system(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_version_files(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_required_edges(const Context& context, const CatalogueRow& row);
 std::vector<Finding> judge_forbidden_edges(const Context& context, const CatalogueRow& row);
 

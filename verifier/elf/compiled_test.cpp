@@ -213,6 +213,8 @@ TEST_F(Compiled, SymbolsThatNoRelocationNames) {
   EXPECT_TRUE(symbol(facts, "data")->referenced);
   ASSERT_NE(symbol(facts, "called"), nullptr);
   EXPECT_TRUE(symbol(facts, "called")->referenced) << "through the procedure linkage table";
+  EXPECT_TRUE(symbol(facts, "called")->only_called);
+  EXPECT_FALSE(symbol(facts, "data")->only_called);
 
   // The same from a stream, however it is cut.
   for (const std::size_t step : {std::size_t{1}, std::size_t{1000}, file.size()}) {

@@ -36,6 +36,8 @@ struct ElfSymbol {
   bool absolute = false;        ///< st_shndx is SHN_ABS
   bool version_hidden = false;  ///< VERSYM_HIDDEN: "name@V", not the default "name@@V"
   bool referenced = true;       ///< some relocation names it; see ElfFacts::references_known
+  bool only_called = false;     ///< every relocation that names it can wait for the first call
+  bool copied = false;          ///< a program's copy of what a library defines
   std::uint64_t value = 0;
   std::uint64_t size = 0;
 };

@@ -124,7 +124,10 @@ class ElfReader {
   /// The value of a dynamic tag. Of repeated tags the last counts, as in ld.so.
   [[nodiscard]] std::optional<std::uint64_t> tag_value(std::uint64_t tag) const;
   /// Notes which symbols a table of relocations names. False: not all of it is here.
-  [[nodiscard]] bool read_references(std::uint64_t address, std::uint64_t size, bool with_addend);
+  /// Of what kind the relocations of a symbol are.
+  enum Use : std::uint8_t { kNow = 1, kAtFirstCall = 2, kCopy = 4 };
+  [[nodiscard]] bool read_references(std::uint64_t address, std::uint64_t size, bool with_addend,
+                                     Use use);
   [[nodiscard]] std::uint64_t symbol_size() const { return facts_.is_64 ? 24 : 16; }
   [[nodiscard]] const ElfSection* section_at(std::uint32_t type, std::uint64_t offset) const;
   void release_head();
@@ -188,7 +191,8 @@ class ElfReader {
   bool gnu_hash_empty_ = false;
   std::uint64_t gnu_hash_first_ = 0;
   std::optional<std::uint64_t> symbol_count_;
-  std::vector<bool> referenced_;             ///< by symbol index; those behind its end are not
+  /// By symbol index, of what kinds (Use) its relocations are; those behind its end have none.
+  std::vector<std::uint8_t> uses_;
   std::vector<std::uint64_t> kept_windows_;  ///< offsets of ranges kept until symbols are counted
   Extent strings_extent_;
   Extent symbols_extent_;

@@ -7,6 +7,33 @@
 
 namespace wheelcheck::elf {
 
+namespace {
+
+/// The relocation that copies a library's data into the program.
+std::uint64_t copy_type(std::uint16_t machine) {
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  switch (machine) {
+    case 3:   // 386
+    case 62:  // x86-64
+      return 5;
+    case 20:  // PowerPC
+    case 21:
+      return 19;
+    case 22:  // S/390
+      return 9;
+    case 40:  // ARM
+      return 20;
+    case 183:  // AArch64
+      return 1024;
+    case 243:  // RISC-V
+      return 4;
+    default:
+      return kNone;
+  }
+}
+
+}  // namespace
+
 ElfReader::Step ElfReader::relocations() {
   if (!is_done(Job::dynamic)) return Step::waiting;
   if (!facts_.has_dynamic) return Step::done;
@@ -20,22 +47,24 @@ ElfReader::Step ElfReader::relocations() {
     std::optional<std::uint64_t> address;
     std::uint64_t size;
     bool with_addend;
+    Use use;
   };
   const Table tables[] = {
-      {tag_value(tag::kRela), size_of(tag::kRelaSize), true},
-      {tag_value(tag::kRel), size_of(tag::kRelSize), false},
-      {tag_value(tag::kJmpRel), size_of(tag::kPltRelSize), plt_addends},
+      {tag_value(tag::kRela), size_of(tag::kRelaSize), true, kNow},
+      {tag_value(tag::kRel), size_of(tag::kRelSize), false, kNow},
+      {tag_value(tag::kJmpRel), size_of(tag::kPltRelSize), plt_addends, kAtFirstCall},
   };
   bool all = true;
   for (const Table& table : tables) {
     if (!table.address || table.size == 0) continue;
-    all = all && read_references(*table.address, table.size, table.with_addend);
+    all = all && read_references(*table.address, table.size, table.with_addend, table.use);
   }
   facts_.references_known = all;
   return Step::done;
 }
 
-bool ElfReader::read_references(std::uint64_t address, std::uint64_t size, bool with_addend) {
+bool ElfReader::read_references(std::uint64_t address, std::uint64_t size, bool with_addend,
+                                Use use) {
   const auto extent = locate(address);
   if (!extent || extent->size < size) return false;
   // What a stream holds of the bytes behind PT_DYNAMIC depends on how it was cut.
@@ -47,12 +76,15 @@ bool ElfReader::read_references(std::uint64_t address, std::uint64_t size, bool 
   const std::uint64_t word = facts_.is_64 ? 8 : 4;
   const std::uint64_t entry_size = word * (with_addend ? 3 : 2);
   const Record table = record(*bytes);
+  const std::uint64_t copy = copy_type(facts_.machine);
   for (std::uint64_t at = 0; at + entry_size <= size; at += entry_size) {
-    const std::uint64_t symbol = facts_.is_64 ? table.u64(at + 8) >> 32 : table.u32(at + 4) >> 8;
+    const std::uint64_t info = facts_.is_64 ? table.u64(at + 8) : table.u32(at + 4);
+    const std::uint64_t symbol = info >> (facts_.is_64 ? 32 : 8);
     if (symbol == 0) continue;
     if (symbol > budget_.symbols) return false;
-    if (symbol >= referenced_.size()) referenced_.resize(symbol + 1);
-    referenced_[symbol] = true;
+    if (symbol >= uses_.size()) uses_.resize(symbol + 1);
+    const std::uint64_t type = info & (facts_.is_64 ? 0xffffffffU : 0xffU);
+    uses_[symbol] |= type == copy ? kCopy : use;
   }
   return true;
 }

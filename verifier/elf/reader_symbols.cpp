@@ -97,7 +97,10 @@ bool ElfReader::finish_symbols() {
     if (!string_length(kTable, strings_, strings_extent_.offset, symbol.name, "symbol", i)) {
       return false;
     }
-    if (facts_.references_known) symbol.referenced = i < referenced_.size() && referenced_[i];
+    const std::uint8_t uses = i < uses_.size() ? uses_[i] : 0;
+    if (facts_.references_known) symbol.referenced = uses != 0;
+    symbol.only_called = facts_.references_known && uses == kAtFirstCall;
+    symbol.copied = (uses & kCopy) != 0;
     symbol.version = symbol.binding == SymbolBinding::local ? 0 : 1;
     if (!versym_.empty()) {
       const std::uint16_t index = indexes.u16(i * 2);

@@ -26,7 +26,7 @@ void ProcessBindings::share(std::size_t root) {
   if (follows(ScopeRule::shared_by_all)) process_.share(root);
 }
 
-BoundLoad ProcessBindings::bind(std::size_t root) {
+BoundLoad ProcessBindings::bind(std::size_t root, bool lazily) {
   std::vector<ScopeMember> members = members_for(root);
   std::vector<std::size_t> objects;
   std::unordered_set<std::size_t> in_scope;
@@ -50,13 +50,14 @@ BoundLoad ProcessBindings::bind(std::size_t root) {
   BoundLoad load;
   for (const std::size_t object : process_.objects()[root].scope) {
     const bool fresh = bound_.insert(object).second;
-    if (fresh || !follows(ScopeRule::bound_once)) bind_object(object, scope, objects, load);
+    if (fresh || !follows(ScopeRule::bound_once)) bind_object(object, scope, objects, lazily, load);
   }
   return load;
 }
 
 void ProcessBindings::bind_object(std::size_t object, const SymbolScope& scope,
-                                  const std::vector<std::size_t>& objects, BoundLoad& load) {
+                                  const std::vector<std::size_t>& objects, bool lazily,
+                                  BoundLoad& load) {
   const auto& file = process_.objects()[object].file;
   const ElfFacts* elf = file ? tree_.files()[*file].elf : nullptr;
   if (elf == nullptr) return;
@@ -68,6 +69,7 @@ void ProcessBindings::bind_object(std::size_t object, const SymbolScope& scope,
   }
   for (const ElfSymbol& symbol : elf->dynamic_symbols) {
     if (!is_looked_up(*elf, symbol)) continue;
+    if (lazily && symbol.only_called && follows(ScopeRule::calls_wait)) continue;
     const Binding binding = scope.look_up(*elf, symbol);
     BoundReference reference;
     reference.object = object;

@@ -18,6 +18,7 @@ enum class ScopeRule {
   shared_by_all,      ///< RTLD_GLOBAL
   local_stays_local,  ///< RTLD_LOCAL
   preload_first,      ///< LD_PRELOAD: right behind the program
+  calls_wait,         ///< glibc: lazy binding
   bound_once,         ///< when an object is loaded; what comes later changes nothing
   count_
 };
@@ -57,8 +58,8 @@ class ProcessBindings {
       : process_(process), tree_(tree), glibc_(glibc), known_(std::move(known)), off_(off) {}
 
   /// Binds what `root`, the program or what was opened, has brought. Nothing that is bound already
-  /// is bound again.
-  [[nodiscard]] BoundLoad bind(std::size_t root);
+  /// is bound again. `lazily`: as with RTLD_LAZY, glibc leaves functions for their first call.
+  [[nodiscard]] BoundLoad bind(std::size_t root, bool lazily = false);
   /// dlopen was given RTLD_GLOBAL.
   void share(std::size_t root);
   /// The dlopen failed that began with so many objects.
@@ -70,7 +71,7 @@ class ProcessBindings {
   }
   [[nodiscard]] std::vector<ScopeMember> members_for(std::size_t root) const;
   void bind_object(std::size_t object, const SymbolScope& scope,
-                   const std::vector<std::size_t>& objects, BoundLoad& load);
+                   const std::vector<std::size_t>& objects, bool lazily, BoundLoad& load);
   void settle_unique(BoundReference& reference, std::string_view name);
 
   struct Unique {

@@ -234,6 +234,9 @@ Binding SymbolScope::look_up(const ElfFacts& from, const ElfSymbol& reference) c
   std::optional<Binding> found;
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     if (objects_[i].elf == nullptr || !objects_[i].searched) continue;
+    if (reference.copied && objects_[i].elf == &from && follows(SymbolRule::copy_is_of_another)) {
+      continue;
+    }
     const bool sure = !first_unknown_ || *first_unknown_ > i;
     const Binding unknown{BindingKind::unknown, first_unknown_, nullptr};
     const Definition definition = definition_in(i, wanted);
@@ -248,7 +251,8 @@ Binding SymbolScope::look_up(const ElfFacts& from, const ElfSymbol& reference) c
     return sure ? Binding{BindingKind::not_in_file, i, nullptr} : unknown;
   }
   if (found) {
-    const bool own = reference.defined && reference.visibility == SymbolVisibility::protected_ &&
+    const bool own = reference.defined && !reference.copied &&
+                     reference.visibility == SymbolVisibility::protected_ &&
                      loader_ == LoaderKind::glibc && follows(SymbolRule::own_protected_stays);
     if (!own) return *found;
     const auto self = std::find_if(objects_.begin(), objects_.end(),
@@ -273,7 +277,7 @@ bool is_looked_up(const ElfFacts& elf, const ElfSymbol& symbol) {
 }
 
 bool is_reference(const ElfFacts& elf, const ElfSymbol& symbol) {
-  return !symbol.defined && is_looked_up(elf, symbol);
+  return (!symbol.defined || symbol.copied) && is_looked_up(elf, symbol);
 }
 
 std::vector<MissingVersion> missing_versions(const ElfFacts& from, const SymbolScope& scope,

@@ -32,6 +32,7 @@ enum class SymbolRule {
   ifunc_serves,          ///< glibc
   ifunc_serves_none,     ///< musl
   unique_once,           ///< glibc: the first unique definition that serves does so ever after
+  copy_is_of_another,    ///< a program's copy is made of what a library defines
   // which version
   version_decides,             ///< glibc: a wanted version, and no other
   no_table_serves_any,         ///< glibc: a file without versions serves whoever wants one
@@ -179,7 +180,7 @@ class SymbolScope {
 
 /// What the loader looks up when the object is loaded, be it defined by the object itself.
 [[nodiscard]] bool is_looked_up(const ElfFacts& elf, const ElfSymbol& symbol);
-/// ... and what others must define.
+/// ... and what others must define. A program defines what it has a copy of, for all others.
 [[nodiscard]] bool is_reference(const ElfFacts& elf, const ElfSymbol& symbol);
 
 /// A version that an object needs and does not get: glibc refuses the object.

@@ -1,5 +1,7 @@
 #include "verifier/loader/worlds/environment_check.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "verifier/loader/environment.h"
@@ -8,6 +10,25 @@
 #include "verifier/loader/worlds/symbol_check.h"
 
 namespace wheelcheck::worlds {
+
+namespace {
+
+/// Of sorted readings, the lines that one side has and the other has not.
+Disagreement differing(Disagreement found) {
+  std::vector<std::string>& real = found.real.lines;
+  std::vector<std::string>& predicted = found.predicted.lines;
+  std::vector<std::string> only_real;
+  std::vector<std::string> only_predicted;
+  std::set_difference(real.begin(), real.end(), predicted.begin(), predicted.end(),
+                      std::back_inserter(only_real));
+  std::set_difference(predicted.begin(), predicted.end(), real.begin(), real.end(),
+                      std::back_inserter(only_predicted));
+  real = std::move(only_real);
+  predicted = std::move(only_predicted);
+  return found;
+}
+
+}  // namespace
 
 Result<EnvironmentTally> check_environment(RealLoader& loader, const std::string& folder,
                                            const std::function<void(const std::string&)>& tell) {
@@ -43,7 +64,7 @@ Result<EnvironmentTally> check_environment(RealLoader& loader, const std::string
       tally.unbound += unbound->lines.size();
       if (*unbound != expected) {
         ++tally.symbol_disagreements;
-        tell(describe({world, *std::move(unbound), std::move(expected)}, folder));
+        tell(describe(differing({world, *std::move(unbound), std::move(expected)}), folder));
       }
     }
     tally.lines += real->lines.size();

@@ -1,7 +1,7 @@
 // The program of a world: opens what it is told and says what then lies in the process.
 //   host NAME...          dlopen(NAME)
 //   host CALLER=NAME...   the library CALLER, which is there already, calls dlopen(NAME)
-//   host +gNAME...        dlopen(NAME) with RTLD_GLOBAL
+//   host +gNAME +lNAME... dlopen(NAME) with RTLD_GLOBAL, with RTLD_LAZY
 //   host +b ...           says what symbols were bound to instead of which objects there are
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,28 +58,31 @@ static void print_target(unsigned type, ElfW(Addr) value) {
 
 static void print_bindings(const struct dl_phdr_info* object) {
   const ElfW(Dyn)* dynamic = NULL;
-  const ElfW(Rela)* uses = NULL;
+  const ElfW(Rela) * uses[2] = {NULL, NULL};
   const ElfW(Sym)* symbols = NULL;
   const char* names = NULL;
-  size_t size = 0;
+  size_t sizes[2] = {0, 0};
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)* segment = &object->dlpi_phdr[i];
     if (segment->p_type != PT_DYNAMIC) continue;
     dynamic = (const ElfW(Dyn)*)(object->dlpi_addr + segment->p_vaddr);
   }
   for (; dynamic != NULL && dynamic->d_tag != DT_NULL; ++dynamic) {
-    if (dynamic->d_tag == DT_RELA) uses = address_in(object, dynamic->d_un.d_ptr);
-    if (dynamic->d_tag == DT_RELASZ) size = dynamic->d_un.d_val;
+    if (dynamic->d_tag == DT_RELA) uses[0] = address_in(object, dynamic->d_un.d_ptr);
+    if (dynamic->d_tag == DT_RELASZ) sizes[0] = dynamic->d_un.d_val;
+    if (dynamic->d_tag == DT_JMPREL) uses[1] = address_in(object, dynamic->d_un.d_ptr);
+    if (dynamic->d_tag == DT_PLTRELSZ) sizes[1] = dynamic->d_un.d_val;
     if (dynamic->d_tag == DT_SYMTAB) symbols = address_in(object, dynamic->d_un.d_ptr);
     if (dynamic->d_tag == DT_STRTAB) names = address_in(object, dynamic->d_un.d_ptr);
   }
-  if (uses == NULL || symbols == NULL || names == NULL) return;
-  for (size_t i = 0; i < size / sizeof *uses; ++i) {
-    const size_t symbol = ELF64_R_SYM(uses[i].r_info);
-    if (symbol == 0) continue;
-    printf("bound %zu %s of %s to ", symbol, names + symbols[symbol].st_name, object->dlpi_name);
-    print_target((unsigned)ELF64_R_TYPE(uses[i].r_info),
-                 *(const ElfW(Addr)*)(object->dlpi_addr + uses[i].r_offset));
+  for (int table = 0; table < 2 && symbols != NULL && names != NULL; ++table) {
+    for (size_t i = 0; uses[table] != NULL && i < sizes[table] / sizeof **uses; ++i) {
+      const size_t symbol = ELF64_R_SYM(uses[table][i].r_info);
+      if (symbol == 0) continue;
+      printf("bound %zu %s of %s to ", symbol, names + symbols[symbol].st_name, object->dlpi_name);
+      print_target((unsigned)ELF64_R_TYPE(uses[table][i].r_info),
+                   *(const ElfW(Addr)*)(object->dlpi_addr + uses[table][i].r_offset));
+    }
   }
 }
 
@@ -97,8 +100,13 @@ int main(int count, char** names) {
     char* name = strchr(names[i], '=');
     void* opened;
     if (name == NULL) {
-      const int global = strncmp(names[i], "+g", 2) == 0;
-      opened = dlopen(names[i] + (global ? 2 : 0), RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+      int how = RTLD_NOW;
+      name = names[i];
+      for (; *name == '+'; name += 2) {
+        if (name[1] == 'g') how |= RTLD_GLOBAL;
+        if (name[1] == 'l') how = (how & ~RTLD_NOW) | RTLD_LAZY;
+      }
+      opened = dlopen(name, how);
     } else {
       *name = '\0';
       void* (*opener)(const char*) = opener_of(names[i]);

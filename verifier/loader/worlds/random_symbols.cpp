@@ -105,10 +105,12 @@ class Maker {
     for (std::size_t i = 0; i < count; ++i) {
       WorldSymbol symbol;
       symbol.used = !one_in(8);
+      symbol.called = symbol.used && one_in(3);
       if (one_in(4)) symbol.binding = SymbolBinding::weak;
       symbol.name = any(std::vector<std::string>{"f", "g", "h", "u", "t"});
       if (symbol.name == "t") {
         symbol.type = SymbolType::tls;
+        symbol.called = false;
         symbol.binding = SymbolBinding::global;  // musl takes weak ones for what is there
       }
       const bool versioned = symbol.name != "u" && symbol.name != "t" && one_in(2);
@@ -145,6 +147,8 @@ class Maker {
     const std::size_t count = 1 + below(3);
     for (std::size_t i = 0; i < count; ++i) {
       world_.opens.push_back({"@/" + any_library().path, "", one_in(3)});
+      // musl comes back later to what it did not find.
+      world_.opens.back().lazy = world_.loader == LoaderKind::glibc && one_in(5);
     }
     world_.program = host.path;
     world_.files.push_back(std::move(host));

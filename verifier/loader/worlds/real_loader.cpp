@@ -233,7 +233,8 @@ Result<Written> RealLoader::run_for_symbols(const World& world) {
     request.arguments.push_back(program_path(world));
     request.arguments.emplace_back("+b");
     for (const Open& open : world.opens) {
-      request.arguments.push_back((open.global ? "+g" : "") + at_root(open.name, root_));
+      request.arguments.push_back((open.global ? std::string("+g") : std::string()) +
+                                  (open.lazy ? "+l" : "") + at_root(open.name, root_));
     }
     return runner_.run(request);
   }

@@ -97,6 +97,11 @@ class ScenarioBuilder {
     world_.opens.back().global = true;
     return *this;
   }
+  ScenarioBuilder& lazily(std::string name) {
+    open(std::move(name));
+    world_.opens.back().lazy = true;
+    return *this;
+  }
   ScenarioBuilder& preload(std::string name) {
     world_.preloads.push_back(std::move(name));
     return *this;
@@ -136,6 +141,10 @@ class ScenarioBuilder {
   }
   ScenarioBuilder& typed(SymbolType type) {
     return with([type](WorldSymbol& one) { one.type = type; });
+  }
+  /// Through the procedure linkage table.
+  ScenarioBuilder& called() {
+    return with([](WorldSymbol& one) { one.called = true; });
   }
   ScenarioBuilder& used() {
     return with([](WorldSymbol& one) { one.used = true; });

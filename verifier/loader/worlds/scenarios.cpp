@@ -95,6 +95,14 @@ void order(List& all) {
                     .lib("pkg/a/libd.so")
                     .lib("pkg/b/libd.so")
                     .root({{"liba.so", "libb.so"}, "", "$ORIGIN/a"}));
+  S chain("a chain of forty libraries, all found by the RPATH of the first");
+  chain.root({{"lib1.so"}, "$ORIGIN/deep"});
+  constexpr int kLinks = 40;
+  for (int i = 1; i < kLinks; ++i) {
+    chain.lib("pkg/deep/lib" + std::to_string(i) + ".so",
+              {{"lib" + std::to_string(i + 1) + ".so"}});
+  }
+  all.push_back(chain.lib("pkg/deep/lib" + std::to_string(kLinks) + ".so"));
   all.push_back(S("libraries that need each other are loaded once")
                     .lib("pkg/liba.so", {{"libb.so"}, "", "$ORIGIN"})
                     .lib("pkg/libb.so", {{"liba.so"}, "", "$ORIGIN"})
@@ -111,6 +119,13 @@ void carriers(List& all) {
                     .lib("pkg/lib/libb.so", {{"libc1.so"}})
                     .lib("pkg/lib/libc1.so")
                     .root({{"liba.so"}, "$ORIGIN/lib"}));
+  all.push_back(S("RPATH of one in the middle serves what comes below it, and nothing beside it")
+                    .lib("pkg/lib/liba.so", {{"libb.so"}, "$ORIGIN/a"})
+                    .lib("pkg/lib/a/libb.so", {{"libc1.so"}})
+                    .lib("pkg/lib/a/libc1.so")
+                    .lib("pkg/lib/beside.so", {{"libd.so"}})
+                    .lib("pkg/lib/a/libd.so")
+                    .root({{"liba.so", "beside.so"}, "", "$ORIGIN/lib"}));
   all.push_back(S("RUNPATH is not inherited by glibc")
                     .lib("pkg/lib/liba.so", {{"libb.so"}})
                     .lib("pkg/lib/libb.so")

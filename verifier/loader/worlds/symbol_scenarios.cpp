@@ -253,6 +253,29 @@ void kinds(List& all) {
                         one.zero = zero;
                       }));
   }
+  const auto copied = [](WorldSymbol& one) {
+    one.copied = one.used = true;
+    one.type = SymbolType::object;
+  };
+  all.push_back(S("a program's copy of what a library defines")
+                    .root(kNeedsA)
+                    .defines("f")
+                    .with(copied)
+                    .lib("pkg/liba.so")
+                    .defines("f")
+                    .typed(SymbolType::object)
+                    .used());
+  all.push_back(S("a program's copy of what nothing defines")
+                    .root(kNeedsA)
+                    .defines("f")
+                    .with(copied)
+                    .lib("pkg/liba.so"));
+  all.push_back(
+      opening("a function that is called").uses("f").called().lib("pkg/liba.so").defines("f"));
+  all.push_back(opening("a function that is called and that nothing defines")
+                    .uses("f")
+                    .called()
+                    .lib("pkg/liba.so"));
   all.push_back(S("a unique definition is one for all that are opened")
                     .host()
                     .open("@/pkg/ext1.so")
@@ -417,6 +440,41 @@ void versions(List& all) {
                     .needs_version("liba.so.1", "V1"));
 }
 
+void lazy(List& all) {
+  all.push_back(S("bound lazily, a function need not be there")
+                    .host()
+                    .lazily("@/pkg/ext.so")
+                    .lib("pkg/ext.so", kNeedsA)
+                    .uses("f")
+                    .called()
+                    .lib("pkg/liba.so")
+                    .uses("g")
+                    .called());
+  all.push_back(S("bound lazily, data must be there")
+                    .host()
+                    .lazily("@/pkg/ext.so")
+                    .lib("pkg/ext.so", kNeedsA)
+                    .uses("f")
+                    .lib("pkg/liba.so"));
+  all.push_back(S("bound lazily, a function whose address is taken must be there")
+                    .host()
+                    .lazily("@/pkg/ext.so")
+                    .lib("pkg/ext.so", kNeedsA)
+                    .uses("f")
+                    .called()
+                    .uses("f")
+                    .lib("pkg/liba.so"));
+  all.push_back(S("bound lazily, a version must be there")
+                    .host()
+                    .lazily("@/pkg/ext.so")
+                    .lib("pkg/ext.so", kNeedsA)
+                    .uses("f@V2:liba.so")
+                    .called()
+                    .lib("pkg/liba.so")
+                    .versions({"V1"})
+                    .defines("f@@V1"));
+}
+
 /// The same with a library as the program, of which a loader that lists tells everything.
 void listed(List& all) {
   const std::size_t count = all.size();
@@ -437,6 +495,7 @@ std::vector<World> symbol_scenarios(LoaderKind loader) {
   scopes(all);
   kinds(all);
   versions(all);
+  if (loader == LoaderKind::glibc) lazy(all);
   listed(all);
   for (World& world : all) world.loader = loader;
   return all;

@@ -14,6 +14,10 @@ constexpr std::uint64_t kRelocations = 7;
 constexpr std::uint64_t kRelocationsSize = 8;
 constexpr std::uint64_t kRelocationSize = 9;
 constexpr std::uint64_t kSymbolSize = 11;
+constexpr std::uint64_t kCallsSize = 2;
+constexpr std::uint64_t kCallsTable = 3;
+constexpr std::uint64_t kCallsKind = 20;
+constexpr std::uint64_t kCalls = 23;
 constexpr std::uint64_t kVersionIndexes = 0x6ffffff0;
 constexpr std::uint64_t kVersionDefinitions = 0x6ffffffc;
 constexpr std::uint64_t kVersionDefinitionCount = 0x6ffffffd;
@@ -110,10 +114,14 @@ class Stamp {
     return at;
   }
 
+  /// Its version is another file's.
+  static bool is_needed(const WorldSymbol& symbol) {
+    return !symbol.version.empty() && (!symbol.defined || symbol.copied);
+  }
   void collect_needs() {
     std::vector<WorldVersionNeed> all = file_.version_needs;
     for (const WorldSymbol& symbol : file_.symbols) {
-      if (!symbol.defined && !symbol.version.empty()) all.push_back({symbol.file, symbol.version});
+      if (is_needed(symbol)) all.push_back({symbol.file, symbol.version});
     }
     auto index = static_cast<std::uint16_t>(file_.versions.size() + 2);
     for (const WorldVersionNeed& need : all) {
@@ -136,7 +144,7 @@ class Stamp {
   [[nodiscard]] std::uint16_t version_index(const WorldSymbol& symbol) const {
     const std::uint16_t hidden = symbol.version_hidden ? kHidden : 0;
     std::uint16_t index = 1;
-    if (!symbol.version.empty() && symbol.defined) {
+    if (!symbol.version.empty() && !is_needed(symbol)) {
       const auto& defined = file_.versions;
       const auto found = std::find(defined.begin(), defined.end(), symbol.version);
       index = static_cast<std::uint16_t>(found - defined.begin() + 2);
@@ -193,25 +201,44 @@ class Stamp {
     for (std::size_t i = 0; i < file_.symbols.size(); ++i) out_.put(0, 8);
   }
 
+  /// The address that each use fills, and the relocations that do it.
   void place_uses() {
-    constexpr std::uint64_t kAddress = 6;   // R_X86_64_GLOB_DAT
-    constexpr std::uint64_t kStorage = 16;  // R_X86_64_DTPMOD64
-    std::vector<std::size_t> used;
+    std::vector<std::size_t> now;
+    std::vector<std::size_t> calls;
     for (std::size_t i = 0; i < file_.symbols.size(); ++i) {
-      if (file_.symbols[i].used) used.push_back(i);
+      if (file_.symbols[i].used) (file_.symbols[i].called ? calls : now).push_back(i);
     }
-    if (used.empty()) return;
-    const std::uint64_t slots = here();
-    for (std::size_t i = 0; i < used.size(); ++i) out_.put(0, 8);
-    tables_.tags.emplace_back(kRelocations, here());
-    tables_.tags.emplace_back(kRelocationsSize, 24 * used.size());
-    tables_.tags.emplace_back(kRelocationSize, 24);
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      const bool thread = file_.symbols[used[i]].type == SymbolType::tls;
-      out_.put(slots + 8 * i, 8);
-      out_.put((used[i] + 1) << 32 | (thread ? kStorage : kAddress), 8);
+    if (!now.empty()) {
+      const auto [at, size] = place_relocations(now, 0);
+      tables_.tags.emplace_back(kRelocations, at);
+      tables_.tags.emplace_back(kRelocationsSize, size);
+      tables_.tags.emplace_back(kRelocationSize, 24);
+    }
+    if (calls.empty()) return;
+    constexpr std::size_t kReserved = 3;  // words of the loader's
+    tables_.tags.emplace_back(kCallsTable, here());
+    const auto [at, size] = place_relocations(calls, kReserved);
+    tables_.tags.emplace_back(kCalls, at);
+    tables_.tags.emplace_back(kCallsSize, size);
+    tables_.tags.emplace_back(kCallsKind, kRelocations);
+  }
+  std::pair<std::uint64_t, std::uint64_t> place_relocations(const std::vector<std::size_t>& uses,
+                                                            std::size_t reserved) {
+    const std::uint64_t slots = here() + 8 * reserved;
+    for (std::size_t i = 0; i < uses.size() + reserved; ++i) out_.put(0, 8);
+    const std::uint64_t at = here();
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      const WorldSymbol& symbol = file_.symbols[uses[i]];
+      out_.put(symbol.copied ? definitions_at_ + kDefinitionSize * uses[i] : slots + 8 * i, 8);
+      out_.put((uses[i] + 1) << 32 | relocation_of(symbol), 8);
       out_.put(0, 8);
     }
+    return {at, 24 * uses.size()};
+  }
+  static std::uint64_t relocation_of(const WorldSymbol& symbol) {
+    if (symbol.copied) return 5;                       // R_X86_64_COPY
+    if (symbol.called) return 7;                       // R_X86_64_JUMP_SLOT
+    return symbol.type == SymbolType::tls ? 16U : 6U;  // R_X86_64_DTPMOD64, R_X86_64_GLOB_DAT
   }
 
   void place_versions() {

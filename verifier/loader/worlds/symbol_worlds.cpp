@@ -94,10 +94,13 @@ class SymbolModel {
     std::vector<std::string> preloads;
     for (const std::string& preload : world_.preloads) preloads.push_back(at_root(preload, root_));
     if (!process_.start(program, root_ + "/" + world_.program, preloads)) return {{kStop}};
-    BoundLoad load = bindings_.bind(0);
+    // What is there from the start is bound lazily, unless told otherwise as for listing.
+    const bool lazily = !musl_ && world_.runs_host();
+    const BoundLoad load = bindings_.bind(0, lazily);
     if (!world_.runs_host()) return list(load);
     if (!reasons_to_fail(load).empty()) return {{kStop}};
     keep(load);
+    if (lazily) keep_waiting(0);
     Reading reading;
     for (std::size_t i = 0; i < world_.opens.size(); ++i) {
       const std::string& told = i < real.lines.size() ? real.lines[i] : std::string();
@@ -123,10 +126,11 @@ class SymbolModel {
     const std::size_t before = process_.objects().size();
     const auto got = process_.open(at_root(open.name, root_), 0);
     if (!got) return kNoFile;
-    const BoundLoad load = bindings_.bind(*got);
+    const BoundLoad load = bindings_.bind(*got, open.lazy && !musl_);
     const std::set<std::string> reasons = reasons_to_fail(load);
     if (reasons.empty()) {
       keep(load);
+      if (open.lazy) keep_waiting(before);
       if (open.global) bindings_.share(*got);
       return "opened";
     }
@@ -204,6 +208,21 @@ class SymbolModel {
                                            std::string(elf.name(*reference.reference)) + " of " +
                                            path_of(reference.object) + " to " +
                                            target_of(reference);
+    }
+  }
+
+  /// What waits for its first call leads into the file itself.
+  void keep_waiting(std::size_t first) {
+    for (std::size_t object = first; object < process_.objects().size(); ++object) {
+      if (!process_.objects()[object].file || !is_told(object)) continue;
+      const ElfFacts& elf = elf_of(object);
+      for (std::size_t i = 0; i < elf.dynamic_symbols.size(); ++i) {
+        const ElfSymbol& symbol = elf.dynamic_symbols[i];
+        if (!symbol.only_called) continue;
+        bound_.try_emplace({object, i}, "bound " + std::to_string(i + 1) + " " +
+                                            std::string(elf.name(symbol)) + " of " +
+                                            path_of(object) + " to " + path_of(object) + " 0");
+      }
     }
   }
 

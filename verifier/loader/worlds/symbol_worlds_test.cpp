@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <gtest/gtest.h>
 
+#include "verifier/loader/worlds/compiled_symbols.h"
 #include "verifier/loader/worlds/oracle.h"
 #include "verifier/loader/worlds/random_symbols.h"
 #include "verifier/loader/worlds/symbol_check.h"
@@ -35,6 +37,7 @@ constexpr std::array<RuleRow, static_cast<std::size_t>(SymbolRule::count_)> kSym
     {"ifunc_serves", true, false},
     {"ifunc_serves_none", false, true},
     {"unique_once", true, false},
+    {"copy_is_of_another", true, true},
     {"version_decides", true, false},
     {"no_table_serves_any", true, false},
     {"no_table_of_the_file_stops", true, false},
@@ -58,6 +61,7 @@ constexpr std::array<RuleRow, static_cast<std::size_t>(ScopeRule::count_)> kScop
     {"shared_by_all", true, true},
     {"local_stays_local", true, true},
     {"preload_first", true, true},
+    {"calls_wait", true, false},
     {"bound_once", true, true},
 }};
 static_assert(kScopeRules.back().name != nullptr, "a rule without a row");
@@ -149,6 +153,38 @@ TEST_P(Symbols, WithoutAnyOneRuleTheModelIsWrong) {
     off.scopes.set(rule);
     return off;
   });
+}
+
+/// Stamped libraries must be what a compiler makes as far as the loader can tell.
+TEST_P(Symbols, AreBoundInCompiledWorldsAsWell) {
+  const std::string compiler = GetParam() == LoaderKind::musl ? MUSL_COMPILER : C_COMPILER;
+  const std::string folder = oracle_->root() + ".compiled";
+  std::filesystem::create_directories(folder);
+  Runner runner;
+  std::size_t libraries = 0;
+  constexpr std::size_t kMost = 60;
+  for (const Known& one : known_) {
+    if (libraries >= kMost) break;
+    const World& world = one.world;
+    const auto compilable = [](const WorldFile& file) {
+      return file.kind == FileKind::host || is_compilable(file);
+    };
+    if (!std::all_of(world.files.begin(), world.files.end(), compilable)) continue;
+    SCOPED_TRACE(describe(world));
+    auto contents = contents_of(world, oracle_->templates(), oracle_->root());
+    ASSERT_TRUE(contents);
+    for (std::size_t file = 0; file < world.files.size(); ++file) {
+      if (world.files[file].kind == FileKind::host) continue;
+      auto compiled = compile_symbols(runner, compiler, world.files[file], folder);
+      ASSERT_TRUE(compiled) << compiled.error().message();
+      (*contents)[file] = *std::move(compiled);
+      ++libraries;
+    }
+    auto compared = compare_symbols_in(*oracle_, world, *contents);
+    ASSERT_TRUE(compared) << compared.error().message();
+    EXPECT_FALSE(compared->disagreement) << describe(*compared->disagreement, oracle_->root());
+  }
+  EXPECT_GE(libraries, kMost);
 }
 
 INSTANTIATE_TEST_SUITE_P(Real, Symbols, ::testing::Values(LoaderKind::glibc, LoaderKind::musl),

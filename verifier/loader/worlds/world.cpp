@@ -45,6 +45,7 @@ std::string describe(const WorldSymbol& symbol) {
         kVisibilities[static_cast<std::size_t>(symbol.visibility)],
         kTypes[static_cast<std::size_t>(symbol.type)], symbol.zero ? "zero" : "",
         symbol.absolute ? "absolute" : "", symbol.defined && symbol.used ? "used" : "",
+        symbol.called ? "called" : "", symbol.copied ? "copied" : "",
         !symbol.defined && !symbol.used ? "unused" : ""}) {
     if (*word != '\0') text += std::string(" ") + word;
   }
@@ -82,6 +83,7 @@ std::string describe(const World& world) {
   for (const Open& open : world.opens) {
     text += "  opens '" + open.name + "'" + (open.caller.empty() ? "" : " from " + open.caller);
     if (open.global) text += " for all";
+    if (open.lazy) text += " lazily";
     text += "\n";
   }
   for (const std::string& preload : world.preloads) text += "  preloads '" + preload + "'\n";

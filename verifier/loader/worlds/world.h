@@ -33,6 +33,8 @@ struct WorldSymbol {
   std::string file;     ///< undefined ones: that the version is needed of
   bool defined = false;
   bool used = false;            ///< a relocation names it
+  bool called = false;          ///< ... through the procedure linkage table
+  bool copied = false;          ///< ... to make a copy of what another library defines
   bool version_hidden = false;  ///< not the default one
   SymbolBinding binding = SymbolBinding::global;
   SymbolVisibility visibility = SymbolVisibility::standard;
@@ -73,6 +75,7 @@ struct Open {
   std::string name;
   std::string caller;   ///< path of a FileKind::caller that has been opened; empty: the host
   bool global = false;  ///< RTLD_GLOBAL
+  bool lazy = false;    ///< RTLD_LAZY
 };
 
 struct CachedPath {
