@@ -13,7 +13,7 @@ namespace wheelcheck {
 namespace {
 
 /// Changes with every change of the list of fields below.
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 
 class Writer {
  public:
@@ -125,7 +125,7 @@ class Reader {
 // Facts that get a field more do not compile here: it is to be added to the list below.
 [[maybe_unused]] void names_every_field(const ElfSymbol& symbol, const ElfVersion& version,
                                         const ElfSection& section, const ElfSegment& segment) {
-  [[maybe_unused]] const auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11] = symbol;
+  [[maybe_unused]] const auto& [s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13] = symbol;
   [[maybe_unused]] const auto& [v1, v2, v3, v4, v5, v6] = version;
   [[maybe_unused]] const auto& [t1, t2, t3, t4, t5, t6] = section;
   [[maybe_unused]] const auto& [g1, g2, g3, g4, g5, g6, g7] = segment;
@@ -155,6 +155,8 @@ void transfer_symbol(Archive& archive, X& symbol) {
   archive.flag(symbol.version_hidden);
   archive.flag(symbol.referenced);
   archive.flag(symbol.absolute);
+  archive.flag(symbol.only_called);
+  archive.flag(symbol.copied);
   archive.number(symbol.value);
   archive.number(symbol.size);
 }
