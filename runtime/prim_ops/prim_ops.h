@@ -1,6 +1,6 @@
 // The operators that belong to the runtime itself: arithmetic on the numbers by which shapes and
-// control flow are computed, views, and copies to and from devices. Kernels that compute with tensors are in libraries of
-// their own.
+// control flow are computed, views, and copies to and from devices. Kernels that compute with
+// tensors are in libraries of their own.
 
 #pragma once
 

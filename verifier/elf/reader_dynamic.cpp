@@ -134,7 +134,10 @@ void ElfReader::finish_observations() {
   compare(".dynsym", "symbol table", symbols_extent_, true);
   compare(".gnu.version", "version table", versym_extent_, false);
   // Which table was read first depends on where the stream's windows lay; a report must not.
-  std::sort(facts_.observations.begin(), facts_.observations.end());
+  // A step that waited for bytes says again what it has said.
+  auto& all = facts_.observations;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
 }  // namespace wheelcheck::elf

@@ -94,6 +94,18 @@ TEST(Stream, SmallWindowsCostPassesButNoFacts) {
   }
 }
 
+// An interpreter without bytes, and a second one that has to be waited for.
+TEST(Stream, AStepThatWaitedSaysNothingTwice) {
+  constexpr std::uint64_t kPhdr = 56;
+  ElfWriter w = library();
+  File file = w.build();
+  w.lie(file, "phdr", 2 * kPhdr + 32, 0, 8);
+  w.lie(file, "phdr", 3 * kPhdr, 3, 4);
+  const std::string expected = text_of(read_elf("lib.so", file));
+  ASSERT_NE(expected.find("PT_INTERP has no bytes"), std::string::npos) << expected;
+  EXPECT_EQ(stream(file, 13, windows(0, 0)).text, expected);
+}
+
 // Hash and string tables behind 16 MiB of code each, as in patched libraries of 400 MB.
 TEST(Stream, PatchedFilesNeedOnePass) {
   ElfWriter w = library();
