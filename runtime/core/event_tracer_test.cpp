@@ -1,78 +1,17 @@
-#include <executorch/runtime/core/event_tracer.h>
 #include <executorch/runtime/core/event_tracer_hooks.h>
 #include <executorch/runtime/core/event_tracer_hooks_delegate.h>
-#include <string>
-#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+
+#include "runtime/testing/recording_tracer.h"
 
 namespace executorch::runtime {
 namespace {
 
 using ::testing::ElementsAre;
 
-// Writes down each call.
-class Recorder final : public EventTracer {
- public:
-  void create_event_block(const char* name) override { add("block", name); }
-  EventTracerEntry start_profiling(const char* name, ChainID, DebugHandle) override {
-    add("start", name);
-    return {};
-  }
-  EventTracerEntry start_profiling_delegate(const char* name, DelegateDebugIntId) override {
-    add("start delegate", name);
-    return {};
-  }
-  void end_profiling_delegate(EventTracerEntry, const void*, size_t) override {
-    add("end delegate", "");
-  }
-  void log_profiling_delegate(const char* name, DelegateDebugIntId, et_timestamp_t, et_timestamp_t,
-                              const void*, size_t) override {
-    add("log delegate", name);
-  }
-  void end_profiling(EventTracerEntry) override { add("end", ""); }
-  void track_allocation(AllocatorID, size_t) override { add("allocation", ""); }
-  AllocatorID track_allocator(const char* name) override {
-    add("allocator", name);
-    return 5;
-  }
-  Result<bool> log_evalue(const EValue&, LoggedEValueType type) override {
-    add("value", type == LoggedEValueType::kProgramOutput ? "output" : "intermediate");
-    return true;
-  }
-  Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId,
-                                                const etensor::Tensor&) override {
-    add("tensor", name);
-    return true;
-  }
-  Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId,
-                                                const ArrayRef<etensor::Tensor>) override {
-    add("tensors", name);
-    return true;
-  }
-  Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId,
-                                                const int&) override {
-    add("int", name);
-    return true;
-  }
-  Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId,
-                                                const bool&) override {
-    add("bool", name);
-    return true;
-  }
-  Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId,
-                                                const double&) override {
-    add("double", name);
-    return true;
-  }
-  void set_delegation_intermediate_output_filter(EventTracerFilterBase*) override {}
-
-  std::vector<std::string> calls;
-
- private:
-  void add(const char* call, const char* name) { calls.push_back(std::string(call) + " " + name); }
-};
+using Recorder = testing::RecordingTracer;
 
 TEST(EventTracerTest, ScopesStartAndEnd) {
   Recorder tracer;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "runtime/executor/method_support.h"
+#include "runtime/testing/recording_tracer.h"
 #include "runtime/testing/tensor_file_writer.h"
 
 namespace executorch::runtime::testing {
@@ -110,6 +111,20 @@ TEST_F(DelegateTest, RunInTurnAndEndInTheOrderOfTheirIndices) {
   }
   EXPECT_THAT(backend().log, ElementsAre("init forward '2' mode=fast", "init forward '3'",
                                          "destroy 0", "destroy 1"));
+}
+
+TEST_F(DelegateTest, AreTracedWithTheirValues) {
+  RecordingTracer tracer;
+  tracer.set_event_tracer_debug_level(EventTracerDebugLogLevel::kIntermediateOutputs);
+  LoadedMethod method(spec_, "forward", nullptr, &tracer);
+  ASSERT_EQ(method->set_input(make_tensor_ptr({1.F, 2.F}), 0), Error::Ok);
+  tracer.calls.clear();
+  ASSERT_EQ(method->execute(), Error::Ok);
+  EXPECT_THAT(
+      tracer.calls,
+      ElementsAre("block Execute", "start Method::execute", "start DELEGATE_CALL",
+                  "value intermediate", "value intermediate", "end ", "start DELEGATE_CALL",
+                  "value intermediate", "value intermediate", "end ", "value output", "end "));
 }
 
 TEST_F(DelegateTest, OneThatFailsEndsThoseBeforeIt) {

@@ -67,7 +67,7 @@ inline constexpr Kernel kTestKernels[] = {
 class LoadedMethod {
  public:
   explicit LoadedMethod(const ProgramSpec& spec, const char* name = "forward",
-                        const NamedDataMap* data = nullptr)
+                        const NamedDataMap* data = nullptr, EventTracer* tracer = nullptr)
       : loader_(write_program(spec)), program_(Program::load(&loader_)) {
     if (!program_.ok()) {
       error_ = program_.error();
@@ -85,7 +85,7 @@ class LoadedMethod {
     }
     arenas_ = std::move(*arenas);
     manager_.emplace(&memory_, arenas_->allocator(), &temporary_);
-    auto method = program_->load_method(name, &*manager_, nullptr, data, nullptr, kTestKernels);
+    auto method = program_->load_method(name, &*manager_, tracer, data, nullptr, kTestKernels);
     error_ = method.error();
     if (method.ok()) method_.emplace(std::move(*method));
   }
