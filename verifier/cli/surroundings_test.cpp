@@ -185,11 +185,13 @@ TEST_F(CheckIn, AMachineOfAnotherKindJudgesNothing) {
 }
 
 TEST_F(CheckIn, WhyAndTreeKnowTheMachineBesideAWheelToo) {
-  const std::string wheel = extension({kOnEveryGlibc, "libc.so.6"});
+  const std::string wheel = extension({kOnEveryGlibc, "libc.so.6", "ld-linux-x86-64.so.2"});
   EXPECT_EQ(box.run("why " + wheel + " " + kExtension).code, 1);
   const Outcome there = box.run("why --host " + wheel + " " + kExtension);
   EXPECT_EQ(there.code, 0) << there.out << there.err;
   EXPECT_THAT(there.out, HasSubstr(std::string("ok    ") + kOnEveryGlibc));
+  EXPECT_THAT(there.out, HasSubstr("ok    ld-linux-x86-64.so.2: a system library of this machine"));
+  EXPECT_THAT(there.out, Not(HasSubstr("no such file"))) << "the loader is not looked for";
   const Outcome tree = box.run("tree --host " + wheel);
   EXPECT_EQ(tree.code, 0) << tree.out << tree.err;
   EXPECT_THAT(tree.out, HasSubstr("libc.so.6"));

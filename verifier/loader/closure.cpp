@@ -59,6 +59,7 @@ Need need_of(Request request, const Process& process, const InstallTree& tree) {
     const bool loader = !got->file && need.name.starts_with("ld-linux");
     need.verdict = loader ? Verdict::system : Verdict::luck;
     need.lucky_because = got->first_asker;
+    if (loader) alone.attempts.clear();
   }
   need.attempts = std::move(alone.attempts);
   return need;
