@@ -308,6 +308,11 @@ TEST(WhyWorld, NotesTellWhatIsOpenedLater) {
   EXPECT_EQ(later[0]["name"], "libx.so");
   EXPECT_EQ(later[0]["feature"], "zip");
   EXPECT_EQ(later[0]["firm"], false);
+  const json tree = site.tree("", 1)["roots"];
+  ASSERT_EQ(tree[0]["later"].size(), 1U) << "what is required and not found is not firm";
+  EXPECT_EQ(tree[0]["later"][0]["name"], "libx.so");
+  EXPECT_EQ(tree[0]["later"][0]["asker"], kExtension);
+  EXPECT_EQ(tree[0]["later"][0]["verdict"], "not-found");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rules/dlopen_note.h"
 #include "verifier/loader/closure.h"
 #include "verifier/loader/search_path.h"
 #include "verifier/report/report.h"
@@ -22,6 +23,30 @@ TreeLine line_of(const Subject& subject, const ClosureObject& asker, std::size_t
   line.tag = need.winner.tag;
   line.entry = need.winner.entry;
   return line;
+}
+
+/// What the notes of an object say. False: something is required, and nothing of it is found.
+bool add_later(const Subject& subject, std::size_t root, std::size_t file, RootReport& report) {
+  bool firm = true;
+  for (const DlopenNote& note : dlopen_notes(*subject.tree().files()[file].elf)) {
+    bool found = false;
+    for (const std::string& name : note.sonames) {
+      const auto need = need_of_dlopen(subject.tree(), subject.loader(), root, file, name);
+      if (!need) continue;
+      TreeLaterLine line;
+      line.name = name;
+      line.asker = subject.display(file);
+      line.feature = note.feature;
+      line.priority = note.priority;
+      if (need->file) line.file = subject.display(*need->file);
+      line.verdict = need->verdict;
+      line.firm = is_firm(subject, *need);
+      found = found || line.firm || need->verdict == Verdict::luck;  // it is loaded by then
+      report.later.push_back(std::move(line));
+    }
+    firm = firm && (found || note.priority != "required");
+  }
+  return firm;
 }
 
 RootReport root_report(const Subject& subject, const Closure& closure) {
@@ -52,6 +77,11 @@ RootReport root_report(const Subject& subject, const Closure& closure) {
       line.depth = depths[at] + 1;
       report.lines.push_back(std::move(line));
     }
+  }
+  for (std::size_t at = closure.first; at < closure.objects.size(); ++at) {
+    const auto file = closure.objects[at].file;
+    if (!file || !subject.owns(*file) || subject.tree().files()[*file].elf == nullptr) continue;
+    if (!add_later(subject, closure.root, *file, report)) report.firm = false;
   }
   return report;
 }

@@ -23,10 +23,22 @@ struct TreeLine {
   bool loads = false;                 ///< brings a new object in; else its NEEDED is not firm
 };
 
+/// A library that code of an object opens when it runs, by its .note.dlopen.
+struct TreeLaterLine {
+  std::string name;
+  std::string asker;
+  std::string feature;   ///< what it is for
+  std::string priority;  ///< "required", "recommended", "suggested"
+  std::string file;      ///< what would be opened; empty: nothing, or of the system
+  Verdict verdict = Verdict::not_found;
+  bool firm = false;
+};
+
 struct RootReport {
   std::string file;
   ObjectRole role = ObjectRole::library;
   std::vector<TreeLine> lines;
+  std::vector<TreeLaterLine> later;
   bool firm = true;
 };
 

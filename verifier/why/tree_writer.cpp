@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kSchemaVersion = "1.0";  // of docs/tree.schema.json
+constexpr const char* kSchemaVersion = "1.1";  // of docs/tree.schema.json
 
 /// "by RUNPATH $ORIGIN/lib", "found by luck of the order, named by ..."
 std::string how(const TreeLine& line) {
@@ -38,6 +38,15 @@ std::string how(const TreeLine& line) {
   return "NOT FOUND";
 }
 
+std::string line_text(const TreeLaterLine& line) {
+  std::string text = "  opens " + line.name + " when it is used";
+  if (!line.file.empty()) text += " => " + line.file;
+  text += "  (" + line.priority;
+  if (!line.feature.empty()) text += ", " + line.feature;
+  if (!line.firm && line.verdict != Verdict::luck) text += ", NOT FOUND";
+  return text + "), for " + line.asker;
+}
+
 std::string line_text(const TreeLine& line) {
   std::string text(2 * line.depth, ' ');
   text += line.name;
@@ -54,6 +63,7 @@ std::string text_of(const TreeReport& report) {
   for (const RootReport& root : report.roots) {
     out += printable(root.file) + "  (" + std::string(role_id(root.role)) + ")\n";
     for (const TreeLine& line : root.lines) out += printable(line_text(line)) + "\n";
+    for (const TreeLaterLine& line : root.later) out += printable(line_text(line)) + "\n";
   }
   for (const Error& error : report.unread) out += "unread: " + printable(error.message()) + "\n";
   if (report.over_budget) out += "too many files load one another: this is not all\n";
@@ -79,6 +89,16 @@ std::string json_of(const TreeReport& report) {
                                 {"tag", tag_id(line.tag)},
                                 {"entry", text_or_null(line.entry)},
                                 {"loads", line.loads}});
+    }
+    one["later"] = Json::array();
+    for (const TreeLaterLine& line : root.later) {
+      one["later"].push_back({{"name", valid_utf8(line.name)},
+                              {"asker", valid_utf8(line.asker)},
+                              {"feature", valid_utf8(line.feature)},
+                              {"priority", valid_utf8(line.priority)},
+                              {"file", text_or_null(line.file)},
+                              {"verdict", verdict_id(line.verdict)},
+                              {"firm", line.firm}});
     }
     json["roots"].push_back(std::move(one));
   }
