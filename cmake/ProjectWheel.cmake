@@ -13,8 +13,8 @@ endforeach()
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 
 # The names of nvcc's intermediate files become symbols: kept, they are named for the source, else for
-# the process. Sources of one name would need folders of their own. (Of anonymous namespaces nvcc makes
-# names from the path of the source; device code does without.)
+# the process. Sources of one name would need folders of their own. Of anonymous namespaces nvcc makes
+# names from the path of the source: ours has none, but sort.cu includes headers that do.
 set(intermediate "${PROJECT_BINARY_DIR}/nvcc")
 file(MAKE_DIRECTORY "${intermediate}")
 add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-keep --keep-dir=\"${intermediate}\">")
