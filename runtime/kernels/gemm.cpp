@@ -2,19 +2,9 @@
 
 #include <cstring>
 
-namespace executorch::kernels {
+#include "runtime/kernels/gemm_variants.h"
 
-#define DECLARE(NAMESPACE)                                                                   \
-  namespace NAMESPACE {                                                                      \
-  template <class T>                                                                         \
-  void run(int64_t m, int64_t n, int64_t k, T alpha, const Matrix<T>& a, const Matrix<T>& b, \
-           T* out, int64_t out_row);                                                         \
-  }
-DECLARE(baseline)
-#ifdef KERNELS_HAVE_AVX2
-DECLARE(avx2)
-#endif
-#undef DECLARE
+namespace executorch::kernels {
 
 namespace {
 

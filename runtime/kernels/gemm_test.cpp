@@ -1,27 +1,14 @@
 // The product of matrices for each instruction set, whatever this processor would choose.
 
-#include "runtime/kernels/gemm.h"
-
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
 #include <vector>
 
-namespace executorch::kernels {
+#include "runtime/kernels/gemm_variants.h"
 
-// gemm.cpp chooses one of these.
-#define DECLARE(NAMESPACE)                                                                   \
-  namespace NAMESPACE {                                                                      \
-  template <class T>                                                                         \
-  void run(int64_t m, int64_t n, int64_t k, T alpha, const Matrix<T>& a, const Matrix<T>& b, \
-           T* out, int64_t out_row);                                                         \
-  }
-DECLARE(baseline)
-#ifdef KERNELS_HAVE_AVX2
-DECLARE(avx2)
-#endif
-#undef DECLARE
+namespace executorch::kernels {
 
 namespace {
 
