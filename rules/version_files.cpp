@@ -80,12 +80,14 @@ class VersionFiles {
     Known known;
     known.complete = process.complete;
     for (const ScopeMember& member : process.members) {
-      known.names.insert(member.names.begin(), member.names.end());
       if (!member.file) {
+        known.names.insert(member.names.begin(), member.names.end());
         add_system(member.names.back(), known);
         continue;
       }
       const TreeFile& file = context_.tree.files()[*member.file];
+      // What a package that is only declared would load is not what any of its releases must load.
+      if (!file.table) known.names.insert(member.names.begin(), member.names.end());
       known.complete = known.complete && file.elf != nullptr && !file.table;
       if (file.package == 0 && file.member != nullptr) known.members.insert(file.member);
     }

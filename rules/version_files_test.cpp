@@ -73,6 +73,18 @@ TEST(VersionFile, ALibraryOfTheSystemBringsAnother) {
   EXPECT_THAT(findings[0].what, HasSubstr("nothing that is loaded with it brings it"));
 }
 
+TEST(VersionFile, WhatADeclaredPackageMayLoadIsNoPromise) {
+  // Some releases of torch load libcudart.so.13, others libcudart.so.12.
+  WheelBuilder wheel(kWheel);
+  wheel.requiring("torch")
+      .elf("pkg/_C.cpython-312-x86_64-linux-gnu.so",
+           Elf().needs("libtorch.so").needs("libshims.so").runpath("$ORIGIN:$ORIGIN/../torch/lib"))
+      .elf("pkg/libshims.so",
+           Elf().needs("libcudart.so.12").needs_version("libcudart.so.13", "libcudart.so.13"));
+  EXPECT_THAT(loaded(wheel), ElementsAre(AllOf(FindingAt("pkg/libshims.so", "libcudart.so.13"),
+                                               HasLevel(Level::error))));
+}
+
 TEST(VersionFile, ASonameThatNobodyAskedForIsNoName) {
   // glibc compares with the names that objects were asked for by.
   WheelBuilder wheel(kWheel);
