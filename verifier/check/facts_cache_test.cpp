@@ -173,5 +173,23 @@ TEST(FactsFormat, EveryCutAndEveryFlippedByteGivesFactsOrNothing) {
   EXPECT_FALSE(decode_facts(as_bytes(good + "x"), path));
 }
 
+// Seeds of an earlier format are refused at their first byte, and the fuzzer learns nothing by
+// them.
+TEST(FactsCacheCorpus, SeedsAreOfTheFormatThatIsRead) {
+  int seeds = 0;
+  for (const auto& entry : fs::directory_iterator(FACTS_CORPUS)) {
+    if (!entry.path().filename().string().starts_with("wheel-")) continue;
+    ++seeds;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)),
+                            std::istreambuf_iterator<char>());
+    const auto facts = decode_facts(std::as_bytes(std::span(bytes)),
+                                    "demo-1.0-cp312-cp312-manylinux_2_28_x86_64.whl");
+    EXPECT_TRUE(facts && !facts->members.empty())
+        << entry.path() << ": take a file of the cache without its first 64 bytes";
+  }
+  EXPECT_GE(seeds, 3);
+}
+
 }  // namespace
 }  // namespace wheelcheck
