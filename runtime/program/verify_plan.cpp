@@ -380,7 +380,8 @@ bool PlanVerifier::chains() {
 bool PlanVerifier::instruction(std::uint32_t index, const InstructionTable& instruction,
                                std::uint32_t count) {
   const std::int32_t first = instruction.first();
-  const std::int32_t second = instruction.second();
+  // Only of kinds that have it: a field that a table's kind does not know has not been verified.
+  std::int32_t second = 0;
   switch (instruction.kind()) {
     case InstructionKind::kKernelCall:
       if (!below(first, plan_.operators().size())) {
@@ -397,6 +398,7 @@ bool PlanVerifier::instruction(std::uint32_t index, const InstructionTable& inst
       }
       return arguments(index, instruction);
     case InstructionKind::kMoveCall: {
+      second = instruction.second();
       if (!value_index(index, first) || !value_index(index, second)) return false;
       const ValueKind from = values_[static_cast<std::uint32_t>(first)].kind();
       const ValueKind to = values_[static_cast<std::uint32_t>(second)].kind();
@@ -408,6 +410,7 @@ bool PlanVerifier::instruction(std::uint32_t index, const InstructionTable& inst
                                             index, static_cast<int>(from), static_cast<int>(to));
     }
     case InstructionKind::kJumpFalseCall:
+      second = instruction.second();
       if (!value_index(index, first)) return false;
       return below(second, std::size_t{count} + 1) ||
              refusal_.because(kBad, "instruction %" PRIu32 " jumps to %" PRId32 " of %" PRIu32,
