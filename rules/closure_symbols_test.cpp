@@ -24,12 +24,7 @@ constexpr const char* kExtension = "pkg/_C.cpython-312-x86_64-linux-gnu.so";
 /// What one rule says of a wheel, with the loader's resolution.
 std::vector<Finding> findings_of(std::string_view slug, WheelBuilder& wheel,
                                  const std::vector<const WheelFacts*>& given = {}) {
-  std::vector<Finding> findings;
-  const Judged judged(wheel, symbol_rules(), "generic", given);
-  for (const Finding& finding : judged.findings()) {
-    if (std::string_view(finding.rule->slug) == slug) findings.push_back(finding);
-  }
-  return findings;
+  return Judged(wheel, symbol_rules(), "generic", given).findings(slug);
 }
 
 std::vector<Finding> undefined(WheelBuilder& wheel) {

@@ -25,14 +25,7 @@ constexpr const char* kExtension = "pkg/_C.cpython-312-x86_64-linux-gnu.so";
 
 /// What WC313 says of a wheel, with the loader's resolution.
 std::vector<Finding> without_library(WheelBuilder& wheel) {
-  std::vector<Finding> findings;
-  const Judged judged(wheel, symbol_rules());
-  for (const Finding& finding : judged.findings()) {
-    if (std::string_view(finding.rule->slug) == "symbol-without-library") {
-      findings.push_back(finding);
-    }
-  }
-  return findings;
+  return Judged(wheel, symbol_rules()).findings("symbol-without-library");
 }
 
 TEST(SymbolWithoutLibrary, ShmOpenWithoutLibrt) {

@@ -49,6 +49,14 @@ class Judged {
   }
 
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+  /// Those of one rule.
+  [[nodiscard]] std::vector<Finding> findings(std::string_view slug) const {
+    std::vector<Finding> chosen;
+    for (const Finding& finding : findings_) {
+      if (std::string_view(finding.rule->slug) == slug) chosen.push_back(finding);
+    }
+    return chosen;
+  }
 
   /// "error needed-not-found libx.so", one for each finding, notes left out unless asked for.
   [[nodiscard]] std::vector<std::string> said(Level from = Level::warning) const {

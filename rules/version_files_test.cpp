@@ -49,14 +49,7 @@ TEST(VersionFile, TheCLibraryIsAlwaysThere) {
 
 /// With the processes that the loader's model sees.
 std::vector<Finding> loaded(WheelBuilder& wheel) {
-  std::vector<Finding> findings;
-  const Judged judged(wheel, symbol_rules());
-  for (const Finding& finding : judged.findings()) {
-    if (std::string_view(finding.rule->slug) == "version-file-not-needed") {
-      findings.push_back(finding);
-    }
-  }
-  return findings;
+  return Judged(wheel, symbol_rules()).findings("version-file-not-needed");
 }
 
 TEST(VersionFile, ALibraryOfTheSystemBringsAnother) {

@@ -132,10 +132,8 @@ Error RecordedRun::replay(runtime::Span<Tensor* const> inputs, cudaStream_t stre
     Place place = Place::kDevice;
     if (input.const_data_ptr() == nullptr) REFUSE(InvalidArgument, "input %zu has no memory", i);
     OK_OR_RETURN(place_of(input.const_data_ptr(), device, &place));
-    if (place == Place::kOther) OK_OR_RETURN(wait_for_owner(input.const_data_ptr()));
-    CUDA_OR_RETURN(cudaMemcpyAsync(facts.data, input.const_data_ptr(), facts.bytes,
-                                   cudaMemcpyDefault, stream));
-    *reads_later = *reads_later || place == Place::kPinned;
+    OK_OR_RETURN(
+        copy_input(facts.data, input.const_data_ptr(), facts.bytes, place, stream, reads_later));
   }
   CUDA_OR_RETURN(cudaGraphLaunch(graph_, stream));
   AtenTensorHandle* const handles = outputs->reset(outputs_.size());

@@ -4,6 +4,16 @@ namespace executorch::backends::cuda {
 
 using runtime::etensor::Tensor;
 
+Error copy_input(void* to, const void* from, std::size_t bytes, Place place, cudaStream_t stream,
+                 bool* reads_later) {
+  if (place == Place::kOther) OK_OR_RETURN(wait_for_owner(from));
+  // From ordinary memory everything has been read when this returns; pinned memory is read when the
+  // stream comes to it.
+  CUDA_OR_RETURN(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+  *reads_later = *reads_later || place == Place::kPinned;
+  return Error::Ok;
+}
+
 void RunInputs::clear() {
   for (AtenTensorHandle handle : handles_) {
     if (handle != nullptr) static_cast<void>(shims().delete_tensor_object(handle));
@@ -45,12 +55,7 @@ Error RunInputs::wrap_one(std::size_t index, const Tensor& tensor, cudaStream_t 
   void* copy = nullptr;
   if (code == 0) code = shims().get_data_ptr(handles_[index], &copy);
   if (code != 0) return shim_failed(code, "making room for an input");
-  if (place == Place::kOther) OK_OR_RETURN(wait_for_owner(data));
-  // From ordinary memory everything has been read when this returns; pinned memory is read when the
-  // stream comes to it.
-  CUDA_OR_RETURN(cudaMemcpyAsync(copy, data, bytes, cudaMemcpyDefault, stream));
-  reads_later_ = reads_later_ || place == Place::kPinned;
-  return Error::Ok;
+  return copy_input(copy, data, bytes, place, stream, &reads_later_);
 }
 
 }  // namespace executorch::backends::cuda

@@ -10,6 +10,11 @@
 
 namespace executorch::backends::cuda {
 
+/// Enqueues the copy of an input that lies at `place` to the device; `reads_later` becomes true
+/// when memory of the host is read only when the stream comes to it.
+[[nodiscard]] Error copy_input(void* to, const void* from, std::size_t bytes, Place place,
+                               cudaStream_t stream, bool* reads_later);
+
 /// The inputs of a run, as handles: on the program's memory where that is on the device, else on a
 /// copy there. The library takes them; those that it leaves are given back with this object.
 class RunInputs {

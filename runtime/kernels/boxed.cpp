@@ -2,12 +2,12 @@
 
 namespace executorch::kernels::boxed {
 
-bool accept_tensor(Context& context, const Tensor& tensor, bool written, Placement placement) {
+bool accept_tensor(Context& context, const Tensor& tensor, bool written) {
   if (tensor.dim() > kMaxDims) {
     return refuse(context, "a tensor of rank %d; at most %d is supported",
                   static_cast<int>(tensor.dim()), kMaxDims);
   }
-  if (placement == Placement::kHost && tensor.device_type() != aten::DeviceType::CPU) {
+  if (tensor.device_type() != aten::DeviceType::CPU) {
     return refuse(context, "a tensor lies on device type %d; this kernel runs on the CPU",
                   static_cast<int>(tensor.device_type()));
   }

@@ -15,12 +15,9 @@ namespace executorch::kernels {
 using runtime::EValue;
 using runtime::Span;
 
-/// Where a kernel's tensors may live.
-enum class Placement { kHost, kAnywhere };
-
 namespace boxed {
 
-bool accept_tensor(Context& context, const Tensor& tensor, bool written, Placement placement);
+bool accept_tensor(Context& context, const Tensor& tensor, bool written);
 bool accept_count(Context& context, size_t given, size_t wanted);
 bool wrong_kind(Context& context, size_t index, const char* wanted);
 
@@ -31,10 +28,10 @@ struct Argument;
 template <>
 struct Argument<const Tensor&> {
   const Tensor* value = nullptr;
-  bool read(Context& context, EValue& from, size_t index, Placement placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     if (!from.isTensor()) return wrong_kind(context, index, "a tensor");
     value = &from.payload.as_tensor;
-    return accept_tensor(context, *value, false, placement);
+    return accept_tensor(context, *value, false);
   }
   const Tensor& get() const { return *value; }
 };
@@ -42,10 +39,10 @@ struct Argument<const Tensor&> {
 template <>
 struct Argument<Tensor&> {
   Tensor* value = nullptr;
-  bool read(Context& context, EValue& from, size_t index, Placement placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     if (!from.isTensor()) return wrong_kind(context, index, "a tensor");
     value = &from.payload.as_tensor;
-    return accept_tensor(context, *value, true, placement);
+    return accept_tensor(context, *value, true);
   }
   Tensor& get() const { return *value; }
 };
@@ -58,7 +55,7 @@ struct Value {
 
 template <>
 struct Argument<int64_t> : Value<int64_t> {
-  bool read(Context& context, EValue& from, size_t index, Placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     if (!from.isInt()) return wrong_kind(context, index, "an int");
     value = from.payload.copyable_union.as_int;
     return true;
@@ -67,7 +64,7 @@ struct Argument<int64_t> : Value<int64_t> {
 
 template <>
 struct Argument<double> : Value<double> {
-  bool read(Context& context, EValue& from, size_t index, Placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     if (from.isDouble()) {
       value = from.payload.copyable_union.as_double;
     } else if (from.isInt()) {
@@ -81,7 +78,7 @@ struct Argument<double> : Value<double> {
 
 template <>
 struct Argument<bool> : Value<bool> {
-  bool read(Context& context, EValue& from, size_t index, Placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     if (!from.isBool()) return wrong_kind(context, index, "a bool");
     value = from.payload.copyable_union.as_bool;
     return true;
@@ -90,7 +87,7 @@ struct Argument<bool> : Value<bool> {
 
 template <>
 struct Argument<Scalar> : Value<Scalar> {
-  bool read(Context& context, EValue& from, size_t index, Placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     auto scalar = from.tryToScalar();
     if (!scalar.ok()) return wrong_kind(context, index, "a number");
     value = *scalar;
@@ -100,7 +97,7 @@ struct Argument<Scalar> : Value<Scalar> {
 
 template <>
 struct Argument<std::string_view> : Value<std::string_view> {
-  bool read(Context& context, EValue& from, size_t index, Placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     auto text = from.tryToString();
     if (!text.ok()) return wrong_kind(context, index, "a string");
     value = *text;
@@ -110,7 +107,7 @@ struct Argument<std::string_view> : Value<std::string_view> {
 
 template <>
 struct Argument<ScalarType> : Value<ScalarType> {
-  bool read(Context& context, EValue& from, size_t index, Placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     if (!from.isInt()) return wrong_kind(context, index, "a dtype");
     const int64_t number = from.payload.copyable_union.as_int;
     if (number < 0 || number >= static_cast<int64_t>(ScalarType::Undefined)) {
@@ -123,7 +120,7 @@ struct Argument<ScalarType> : Value<ScalarType> {
 
 template <>
 struct Argument<IntList> : Value<IntList> {
-  bool read(Context& context, EValue& from, size_t index, Placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     auto list = from.tryToIntList();
     if (!list.ok()) return wrong_kind(context, index, "a list of ints");
     value = *list;
@@ -133,7 +130,7 @@ struct Argument<IntList> : Value<IntList> {
 
 template <>
 struct Argument<ArrayRef<double>> : Value<ArrayRef<double>> {
-  bool read(Context& context, EValue& from, size_t index, Placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     auto list = from.tryToDoubleList();
     if (!list.ok()) return wrong_kind(context, index, "a list of floats");
     value = *list;
@@ -143,12 +140,12 @@ struct Argument<ArrayRef<double>> : Value<ArrayRef<double>> {
 
 template <>
 struct Argument<TensorList> : Value<TensorList> {
-  bool read(Context& context, EValue& from, size_t index, Placement placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     auto list = from.tryToTensorList();
     if (!list.ok()) return wrong_kind(context, index, "a list of tensors");
     value = *list;
     for (const Tensor& tensor : value) {
-      if (!accept_tensor(context, tensor, false, placement)) return false;
+      if (!accept_tensor(context, tensor, false)) return false;
     }
     return true;
   }
@@ -156,12 +153,12 @@ struct Argument<TensorList> : Value<TensorList> {
 
 template <>
 struct Argument<OptionalTensorList> : Value<OptionalTensorList> {
-  bool read(Context& context, EValue& from, size_t index, Placement placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     auto list = from.tryToListOptionalTensor();
     if (!list.ok()) return wrong_kind(context, index, "a list of optional tensors");
     value = *list;
     for (const auto& tensor : value) {
-      if (tensor.has_value() && !accept_tensor(context, *tensor, false, placement)) return false;
+      if (tensor.has_value() && !accept_tensor(context, *tensor, false)) return false;
     }
     return true;
   }
@@ -170,32 +167,32 @@ struct Argument<OptionalTensorList> : Value<OptionalTensorList> {
 /// None is allowed: nullptr.
 template <>
 struct Argument<const Tensor*> : Value<const Tensor*> {
-  bool read(Context& context, EValue& from, size_t index, Placement placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     if (from.isNone()) return true;
     if (!from.isTensor()) return wrong_kind(context, index, "a tensor or None");
     value = &from.payload.as_tensor;
-    return accept_tensor(context, *value, false, placement);
+    return accept_tensor(context, *value, false);
   }
 };
 
 template <class T>
 struct Argument<std::optional<T>> : Value<std::optional<T>> {
-  bool read(Context& context, EValue& from, size_t index, Placement placement) {
+  bool read(Context& context, EValue& from, size_t index) {
     if (from.isNone()) return true;
     Argument<T> inner;
-    if (!inner.read(context, from, index, placement)) return false;
+    if (!inner.read(context, from, index)) return false;
     this->value = inner.get();
     return true;
   }
 };
 
-template <auto kKernel, Placement kPlacement, class... Parameters, size_t... kIndices>
+template <auto kKernel, class... Parameters, size_t... kIndices>
 void call(Context& context, Span<EValue*> values, void (*)(Context&, Parameters...),
           std::index_sequence<kIndices...>) {
   if (!accept_count(context, values.size(), sizeof...(Parameters))) return;
   std::tuple<Argument<Parameters>...> arguments;
   const bool usable =
-      (std::get<kIndices>(arguments).read(context, *values[kIndices], kIndices, kPlacement) && ...);
+      (std::get<kIndices>(arguments).read(context, *values[kIndices], kIndices) && ...);
   if (usable) kKernel(context, std::get<kIndices>(arguments).get()...);
 }
 
@@ -207,9 +204,9 @@ constexpr auto indices_of(void (*)(Context&, Parameters...)) {
 }  // namespace boxed
 
 /// The boxed form of `kKernel`, a function void(Context&, arguments in the schema's order, outs).
-template <auto kKernel, Placement kPlacement = Placement::kHost>
+template <auto kKernel>
 void box(Context& context, Span<EValue*> values) {
-  boxed::call<kKernel, kPlacement>(context, values, kKernel, boxed::indices_of(kKernel));
+  boxed::call<kKernel>(context, values, kKernel, boxed::indices_of(kKernel));
 }
 
 /// The operators of one family.

@@ -53,6 +53,9 @@ Error copy_across(const char* name, const Tensor& in, Tensor& out, bool to_devic
                            "%s: the output can't have the size of the input", name);
   const std::size_t bytes = in.nbytes();
   if (bytes == 0) return Error::Ok;
+  ET_CHECK_OR_RETURN_ERROR(in.const_data_ptr() != nullptr && out.const_data_ptr() != nullptr,
+                           InvalidArgument, "%s: the %s has no memory", name,
+                           in.const_data_ptr() == nullptr ? "input" : "output");
   DeviceAllocator* const allocator = get_device_allocator(on_device.device_type());
   ET_CHECK_OR_RETURN_ERROR(
       allocator != nullptr, NotFound,

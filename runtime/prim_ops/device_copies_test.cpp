@@ -178,6 +178,20 @@ TEST(DeviceCopy, RefusesArgumentsThatAreNoTensors) {
   }
 }
 
+TEST(DeviceCopy, RefusesTensorsWithoutMemory) {
+  TurnedAllocator& turned = allocator();
+  Held host(1, {1, 2}, DeviceType::CPU);
+  Held device(1, {0, 0}, DeviceType::CUDA);
+  for (Held* const without : {&host, &device}) {
+    void* const data = without->impl.mutable_data();
+    without->impl.set_data(nullptr);
+    EXPECT_EQ(copy(kToDevice, host, device), Error::InvalidArgument);
+    EXPECT_EQ(copy(kToHost, device, host), Error::InvalidArgument);
+    without->impl.set_data(data);
+  }
+  EXPECT_EQ(turned.copies, 0);
+}
+
 TEST(DeviceCopy, AFailedCopyIsInternal) {
   allocator().result = Error::AccessFailed;
   Held host(1, {1, 2}, DeviceType::CPU);
