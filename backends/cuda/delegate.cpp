@@ -58,11 +58,13 @@ Error is_captured(cudaStream_t stream, bool* ret) {
   return Error::Ok;
 }
 
-// After a failure: whether the device as a whole is lost, which the library's own words may not
-// tell.
-void say_if_lost(cudaStream_t stream) {
-  const cudaError_t state = cudaStreamQuery(stream);
-  if (state != cudaSuccess && state != cudaErrorNotReady) {
+// After a failure: what was enqueued before it still reads inputs, writes outputs and changes
+// state, and nobody will wait for it. So it ends here, unless it is only being recorded. A device
+// that is lost as a whole is named, which the library's own words may not do.
+void settle_after_failure(cudaStream_t stream) {
+  bool captured = false;
+  if (is_captured(stream, &captured) != Error::Ok || captured) return;
+  if (const cudaError_t state = cudaStreamSynchronize(stream); state != cudaSuccess) {
     static_cast<void>(cuda_failed(state, "the work on the device"));
   }
 }
@@ -202,7 +204,7 @@ Error Delegate::execute(runtime::Span<runtime::EValue*> arguments) {
            method_name_.c_str());
   }
   const Error error = run(stream, callers.has_value());
-  if (error != Error::Ok) say_if_lost(stream_->get());
+  if (error != Error::Ok) settle_after_failure(stream);
   inputs_.clear();
   outputs_.clear();
   return error;

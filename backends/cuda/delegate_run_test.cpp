@@ -194,6 +194,39 @@ TEST_F(Running, AnOutputOfAnotherTypeIsRefused) {
   EXPECT_THAT(log.text(), HasSubstr("output 0 is of type 3"));
 }
 
+// Inputs in pinned memory may be gone, and another stream may follow, as soon as a run has failed.
+TEST_F(Running, AFailedRunHasEndedWhenItReturns) {
+  ProgramOptions options = unplanned("wrong_type");
+  FakeProgram program(options);
+  ASSERT_EQ(program.load(), Error::Ok);
+  void* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, 4 * sizeof(float)), cudaSuccess);
+  std::fill_n(static_cast<float*>(pinned), 4, 1.0f);
+  const auto run = [&] {
+    const DeviceFloats b({1, 1, 1, 1}), out({0, 0, 0, 0});
+    EXPECT_EQ(program.module().set_output("forward", device_tensor(out.data())), Error::Ok);
+    fake().calls.clear();
+    const TensorPtr a = make_tensor_ptr({2, 2}, static_cast<float*>(pinned));
+    return program.module().execute("forward", {a, device_tensor(b.data())}).error();
+  };
+  EXPECT_EQ(run(), Error::InvalidProgram);
+  EXPECT_EQ(fake().count("cudaStreamSynchronize"), 1u);
+  {
+    // What is only recorded can't be waited for.
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    const extension::cuda::CallerStreamGuard guard(stream);
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
+    EXPECT_EQ(run(), Error::InvalidProgram);
+    EXPECT_EQ(fake().count("cudaStreamSynchronize"), 0u);
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+    EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  }
+  ASSERT_EQ(cudaFreeHost(pinned), cudaSuccess);
+}
+
 TEST_F(Running, OutputsStayOnTheDeviceWhereThatIsAskedFor) {
   runtime::BackendOptions<1> on;
   ASSERT_EQ(on.set_option("skip_copy_output_to_cpu_for_method", "other, decode"), Error::Ok);

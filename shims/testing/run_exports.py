@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""run_exports.py SHIMS CUDART EXPORTS...: loads the library inside each CUDA export with these shims, with
-every symbol bound at once, runs its calls with device tensors, and compares the outputs with the
-recorded ones. EXPORTS are folders that hold model.pte and manifest.json. Needs a GPU and numpy."""
+"""run_exports.py [--write FOLDER SUFFIX] SHIMS CUDART EXPORTS...: loads the library inside each CUDA export
+with these shims, with every symbol bound at once, runs its calls with device tensors, and compares the outputs
+with the recorded ones; writes them to FOLDER/<version>/<model>/<method>.c<call>.out<i>.SUFFIX too. EXPORTS are
+folders that hold model.pte and manifest.json, SHIMS any library of that kind. Needs a GPU and numpy."""
 import ctypes
 import ctypes as c
 import hashlib
@@ -97,11 +98,15 @@ class Device:
     def __init__(self, shims, cudart):
         self.cuda = c.CDLL(cudart, ctypes.RTLD_GLOBAL)
         self.shims = c.CDLL(shims, ctypes.RTLD_GLOBAL)
-        self.shims.executorch_cuda_shims_last_error.restype = c.c_char_p
+        # Other shims than ours do not say what was wrong.
+        self.last_error = getattr(self.shims, "executorch_cuda_shims_last_error", None)
+        if self.last_error is not None:
+            self.last_error.restype = c.c_char_p
 
     def check(self, code, what):
         if code:
-            raise RuntimeError(f"{what}: {code}: {self.shims.executorch_cuda_shims_last_error().decode()}")
+            words = self.last_error().decode() if self.last_error is not None else ""
+            raise RuntimeError(f"{what}: {code}: {words}")
 
     def upload(self, raw):
         pointer = c.c_void_p()
@@ -149,7 +154,8 @@ def as_real(dtype, raw):
     return raw.astype(np.float64)
 
 
-def run(device, folder):
+def run(device, folder, write=None):
+    """`write`: folder and suffix of the files that keep the outputs."""
     manifest = json.load(open(f"{folder}/manifest.json"))
     program = open(f"{folder}/model.pte", "rb").read()
     found, images = manifests(program), libraries(program)
@@ -222,6 +228,12 @@ def run(device, folder):
             recorded = call.get("aoti") or call["outputs"]
             wanted = [open(f"{folder}/{spec['file']}", "rb").read() for spec in recorded]
             got = [raw.tobytes() for _, raw in outputs]
+            if write is not None:
+                target = os.path.join(write[0], *folder.rstrip("/").split("/")[-2:])
+                os.makedirs(target, exist_ok=True)
+                for i, raw in enumerate(got):
+                    with open(f"{target}/{method}.c{number}.out{i}.{write[1]}", "wb") as file:
+                        file.write(raw)
             kind = "libtorch" if call.get("aoti") else "eager"
             if manifest["opts"].get("random"):
                 notes.append(f"{method}.{number}: random, mean {as_real(*outputs[0]).mean():.4f}")
@@ -242,11 +254,15 @@ def run(device, folder):
 
 
 def main():
-    device = Device(sys.argv[1], sys.argv[2])
+    arguments = sys.argv[1:]
+    write = None
+    if arguments[0] == "--write":
+        write, arguments = arguments[1:3], arguments[3:]
+    device = Device(arguments[0], arguments[1])
     failed = 0
-    for folder in sys.argv[3:]:
+    for folder in arguments[2:]:
         try:
-            notes = run(device, folder)
+            notes = run(device, folder, write)
             if notes is not None:
                 print(f"{'/'.join(folder.split('/')[-2:]):28} {'; '.join(notes)}", flush=True)
         except Exception as error:

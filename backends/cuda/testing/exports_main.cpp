@@ -1,11 +1,14 @@
-// cuda_exports [--libtorch FOLDER] EXPORT...: runs real exports for CUDA, every call in order, with
-// its inputs in memory of the host and again in memory of the device, and prints what came out
-// beside
-//   - the library inside, run by PyTorch's own runtime: bit for bit. FOLDER holds its outputs of
-//   this
-//     run (compiled_outputs.py writes them), else those recorded in the export are taken;
-//   - eager PyTorch, as recorded in the export.
-// Exits with 1 when a call fails, or when its outputs are not those of the library inside.
+// cuda_exports [--libtorch FOLDER] [--double FOLDER] EXPORT...: runs real exports for CUDA, every
+// call in order, with its inputs in memory of the host and again in memory of the device, and
+// prints what came out beside
+// - the library inside, run by PyTorch's own runtime: bit for bit. The first folder holds its
+//   outputs of this run (compiled_outputs.py writes them), else those recorded in the export are
+//   taken;
+// - for quantised products, double precision: the error is no larger than that of PyTorch, or of
+// the
+//   published library where PyTorch lacks the operator. The second folder holds both;
+// - eager PyTorch, as recorded in the export.
+// Exits with 1 when a call fails, or when its outputs are not as they should be.
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +23,7 @@
 #include <iterator>
 #include <memory>
 
+#include "backends/cuda/testing/double_reference.h"
 #include "backends/cuda/testing/random_outputs.h"
 #include "runtime/exports/export_files.h"
 
@@ -103,11 +107,23 @@ struct Distance {
   }
 };
 
+std::vector<double> elements(const TensorFile& like, const Bytes& bytes) {
+  std::vector<double> values(bytes.size() / runtime::elementSize(like.type));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = element(like, bytes.data(), i);
+  return values;
+}
+
+// Where references are; empty without them.
+struct References {
+  std::string libtorch;
+  std::string in_double;
+};
+
 class Runner {
  public:
-  Runner(const std::string& folder, const std::string& references, bool on_device)
+  Runner(const std::string& folder, const References& references, bool on_device)
       : files_(exports::read_export(folder)),
-        references_(references.empty() ? "" : references + "/" + name_of(folder)),
+        references_(references),
         name_(name_of(folder)),
         on_device_(on_device),
         module_(files_.program, files_.data) {}
@@ -190,12 +206,11 @@ class Runner {
   // What the library inside gave, in its own order; empty when it is not known.
   std::vector<Bytes> compiled(const Call& call, std::string* source) const {
     std::vector<Bytes> outputs;
-    if (!references_.empty()) {
+    if (!references_.libtorch.empty()) {
       *source = "libtorch";
       for (std::size_t i = 0;; ++i) {
-        const std::filesystem::path file = references_ + "/" + call.method + ".c" +
-                                           std::to_string(number_) + ".out" + std::to_string(i) +
-                                           ".bin";
+        const std::filesystem::path file = references_.libtorch + "/" + name_ + "/" +
+                                           number_of(call) + ".out" + std::to_string(i) + ".bin";
         if (!std::filesystem::exists(file)) break;
         outputs.push_back(read_file(file));
       }
@@ -205,6 +220,27 @@ class Runner {
       for (const TensorFile& file : call.compiled) outputs.push_back(file.bytes);
     }
     return outputs;
+  }
+
+  std::string number_of(const Call& call) const {
+    return call.method + ".c" + std::to_string(number_);
+  }
+
+  // Whether the one output is as near to double precision as that of others; false, too, without
+  // the reference.
+  bool near_double(const Call& call, const std::vector<Bytes>& outputs,
+                   const std::vector<Bytes>& compiled, std::string* text) const {
+    const DoubleReference reference(std::filesystem::path(references_.in_double) / name_,
+                                    number_of(call));
+    const bool is_libtorchs = !compiled.empty();
+    if (!reference.exists() || (!is_libtorchs && reference.published().empty())) {
+      *text += "; NO REFERENCE in double precision";
+      return false;
+    }
+    const TensorFile& like = call.outputs[0];
+    return reference.compare(elements(like, outputs[0]),
+                             elements(like, is_libtorchs ? compiled[0] : reference.published()),
+                             is_libtorchs ? "libtorch's" : "the published library's", text);
   }
 
   bool report(const Call& call, bool ran, const std::vector<Bytes>& outputs) const {
@@ -223,14 +259,12 @@ class Runner {
       eager.add(call.outputs[i], outputs[i]);
     }
     std::string source;
-    std::vector<Bytes> wanted = compiled(call, &source);
+    const std::vector<Bytes> wanted = compiled(call, &source);
+    const bool known = !wanted.empty();
     // The order of the method's outputs is the program's; eager, which has it too, tells them
     // apart.
-    std::vector<Bytes> got = outputs;
-    std::sort(wanted.begin(), wanted.end());
-    std::sort(got.begin(), got.end());
-    const bool known = !wanted.empty();
-    const bool equal = known && wanted == got;
+    const bool equal =
+        known && std::is_permutation(outputs.begin(), outputs.end(), wanted.begin(), wanted.end());
     char text[160];
     std::snprintf(text, sizeof text, "%s, %s: largest difference %.3g of %.3g",
                   !known  ? "no reference of libtorch"
@@ -244,9 +278,14 @@ class Runner {
     const double bound = files_.quantized ? 0.02 : 0.01;
     const bool near = equal_to_eager || eager.difference <= bound * eager.largest;
     const bool ordered = outputs.size() == 1 || near;
-    const bool exact = !call.compiled_is_exact || files_.quantized || equal_to_eager;
-    const bool good = (known && !files_.quantized ? equal && ordered : near) && exact;
-    print(call, std::string(text) + (good ? "" : "  <-- WRONG"));
+    std::string words = text;
+    bool good = false;
+    if (files_.quantized) {
+      good = near_double(call, outputs, wanted, &words) && near;
+    } else {
+      good = (known ? equal && ordered : near) && (!call.compiled_is_exact || equal_to_eager);
+    }
+    print(call, words + (good ? "" : "  <-- WRONG"));
     return good;
   }
 
@@ -267,7 +306,7 @@ class Runner {
   }
 
   Export files_;
-  std::string references_;
+  References references_;
   std::string name_;
   bool on_device_;
   Module module_;
@@ -276,13 +315,16 @@ class Runner {
 };
 
 int run(int argc, char** argv) {
-  std::string references;
+  References references;
   std::vector<std::string> folders;
   for (int i = 1; i < argc; ++i) {
-    if (std::string(argv[i]) == "--libtorch" && i + 1 < argc) {
-      references = argv[++i];
+    const std::string argument = argv[i];
+    if (argument == "--libtorch" && i + 1 < argc) {
+      references.libtorch = argv[++i];
+    } else if (argument == "--double" && i + 1 < argc) {
+      references.in_double = argv[++i];
     } else {
-      folders.emplace_back(argv[i]);
+      folders.push_back(argument);
     }
   }
   int count = 0;

@@ -18,8 +18,9 @@ __global__ void write_nowhere(int* nowhere) { *nowhere = 1; }
 }  // namespace
 
 // Copies, on the device, after a while; returns at once. False when there is no caller's stream.
-extern "C" __attribute__((visibility("default"))) bool second_backend_write_late(
-    void* target, const void* source, int bytes) {
+extern "C" __attribute__((visibility("default"))) bool second_backend_write_late(void* target,
+                                                                                 const void* source,
+                                                                                 int bytes) {
   const auto stream = executorch::extension::cuda::getCallerStream();
   if (!stream.has_value()) {
     return false;
