@@ -1,7 +1,8 @@
 // What can only be judged where a wheel is installed, and nothing else is.
-//   installed_wheel_test [--wheelcheck PROGRAM --wheel WHEEL] SITE-PACKAGES PYTHON SOURCES
+//   installed_wheel_test [--gpu] [--wheelcheck PROGRAM --wheel WHEEL] SITE-PACKAGES PYTHON SOURCES
 //                        [MODEL.pte [CUDA-MODEL.pte]]
 // SOURCES: this repository. Models without weights of their own, as fixtures/exports has them.
+// --gpu: there is a GPU, wherever the system shows it.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -31,6 +32,7 @@ struct Given {
   std::string cuda_model;
   std::string wheelcheck;
   std::string wheel;
+  bool gpu = false;
 };
 Given given;
 
@@ -168,7 +170,7 @@ TEST(Installed, CudaProgramRunsWhereThereIsAGpuAndSaysWhyElsewhere) {
   ASSERT_EQ(built.code, 0) << built.output;
   const std::string program = (scratch.path() / (cpu ? "consumer" : "delegate")).string();
   EXPECT_THAT(run_clean({program}).output, HasSubstr("all is well\n"));
-  if (!cpu && !fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is no GPU";
+  if (!cpu && !given.gpu && !fs::exists("/dev/nvidia0")) GTEST_SKIP() << "there is no GPU";
   const Outcome ran = run_clean({program, given.cuda_model});
   if (cpu) {
     EXPECT_EQ(ran.code, 1);
@@ -206,13 +208,15 @@ int main(int argc, char** argv) {
       given.wheelcheck = argv[++i];
     } else if (argument == "--wheel" && i + 1 < argc) {
       given.wheel = argv[++i];
+    } else if (argument == "--gpu") {
+      given.gpu = true;
     } else {
       places.push_back(argument);
     }
   }
   if (places.size() < 3 || places.size() > 5 || given.wheelcheck.empty() != given.wheel.empty()) {
-    std::cerr << "installed_wheel_test [--wheelcheck PROGRAM --wheel WHEEL] SITE-PACKAGES PYTHON "
-                 "SOURCES [MODEL.pte [CUDA-MODEL.pte]]\n";
+    std::cerr << "installed_wheel_test [--gpu] [--wheelcheck PROGRAM --wheel WHEEL] SITE-PACKAGES "
+                 "PYTHON SOURCES [MODEL.pte [CUDA-MODEL.pte]]\n";
     return 2;
   }
   given.site = places[0];
