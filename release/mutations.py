@@ -218,6 +218,21 @@ def relabel(wheel: Path, folder: Path, label: str) -> Path:
     return made
 
 
+def replatform(wheel: Path, folder: Path, platform: str) -> Path:
+    """The same content for another platform of the same machine, in the name and in WHEEL."""
+    tree = folder / "tree"
+    pack.unpack(wheel, tree)
+    old = wheel.stem.rpartition("-")[2]
+    new = re.sub(r"^(many)?linux(_\d+_\d+)?", platform, old)
+    path = next(tree.glob("*.dist-info")) / "WHEEL"
+    text = path.read_text(encoding="utf-8")
+    assert new != old and f"-{old}\n" in text, "the defect was not made"
+    path.write_text(text.replace(f"-{old}\n", f"-{new}\n"), encoding="utf-8")
+    made = folder / wheel.name.replace(f"-{old}.whl", f"-{new}.whl")
+    pack.pack(tree, made, level=1)
+    return made
+
+
 def judge(command: List[str], wheel: Path):
     """Exit code, and the slugs of the errors."""
     done = subprocess.run([*command, wheel], text=True, stdout=subprocess.PIPE)
@@ -251,13 +266,20 @@ def mutate(command: List[str], wheel: Path) -> List[str]:
             made = Path(folder) / wheel.name
             pack.pack(tree, made, level=1)
             expect(mutation.what, made, mutation.rules)
+    relabelled = [("a CPU wheel with a CUDA label", "cu130", "label-without-cuda")]
+    if kind == "cuda":
+        label = re.search(r"\+(\w+)-", wheel.name).group(1)
+        major = rows.Table().read(label).train.major
+        relabelled = [("a CUDA wheel with a CPU label", "cpu", "cpu-cuda-library")]
+        relabelled += [(f"device code of {label} called {other}", other, "toolkit-mismatch")
+                       for other in rows.Table().rows if other != label
+                       and getattr(rows.Table().read(other).train, "major", None) == major]
+    for what, label, rule in relabelled:
+        with tempfile.TemporaryDirectory() as folder:
+            expect(what, relabel(wheel, Path(folder), label), {rule})
     with tempfile.TemporaryDirectory() as folder:
-        if kind == "cpu":
-            expect("a CPU wheel with a CUDA label", relabel(wheel, Path(folder), "cu130"),
-                   {"label-without-cuda"})
-        else:
-            expect("a CUDA wheel with a CPU label", relabel(wheel, Path(folder), "cpu"),
-                   {"cpu-cuda-library"})
+        expect("a platform older than what is needed",
+               replatform(wheel, Path(folder), "manylinux_2_17"), {"symbol-version-too-new"})
     return failures
 
 
