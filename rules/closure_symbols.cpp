@@ -237,7 +237,7 @@ class Judge {
       const SymbolScope one(context_.tree.loader(), GlibcVersion{}, {{file.elf, {file.path}}},
                             tables_);
       if (one.look_up(elf, symbol).kind == BindingKind::bound) {
-        paths.push_back(InstallTree::display(file.path));
+        paths.push_back(context_.tree.display(file.path));
       }
     }
     return paths;
@@ -284,7 +284,7 @@ const ClosureSymbols& symbols_of(const Context& context) {
 
 std::string when_opened(const Context& context, const Unbound& unbound) {
   if (unbound.root == unbound.file) return {};
-  return " (seen when " + InstallTree::display(context.tree.files()[unbound.root].path) +
+  return " (seen when " + context.tree.display(context.tree.files()[unbound.root].path) +
          " is loaded)";
 }
 
@@ -344,7 +344,7 @@ std::vector<Finding> judge_symbol_version_missing(const Context& context, const 
                      "needs version " + missing.version + " of " +
                          std::string(base_name(provider.path)) + ", which defines " +
                          (defined.empty() ? "none but its own name" : join(defined, ", ", 4)));
-    finding.provided_by.push_back(InstallTree::display(provider.path));
+    finding.provided_by.push_back(context.tree.display(provider.path));
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -84,8 +84,9 @@ class Installation {
     follow({&line, {}, {"expected to be present"}, {}, true});
   }
 
-  InstallTree build() {
+  InstallTree build(SitePackagesLayout layout) {
     InstallTree::Description description;
+    description.layout = layout;
     description.subject = &wheel_;
     for (auto& [name, given] : given_) description.given.push_back(std::move(given));
     description.declared = std::move(declared_);
@@ -171,11 +172,12 @@ class Installation {
 }  // namespace
 
 InstallTree install(const WheelFacts& wheel, std::span<const WheelFacts* const> given,
-                    const Policy& policy, const Profile& profile, bool only_given) {
+                    const Policy& policy, const Profile& profile, bool only_given,
+                    SitePackagesLayout layout) {
   Installation installation(wheel, given, policy, only_given);
   installation.follow_requirements();
   for (const Host& host : profile.hosts) installation.follow_host(host);
-  return installation.build();
+  return installation.build(layout);
 }
 
 }  // namespace wheelcheck

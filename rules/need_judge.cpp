@@ -413,12 +413,12 @@ bool is_search_path(SearchTag tag) {
 }
 
 /// Where an attempt looked: the directory, since every line of a search is about one name.
-std::string place_of(const Attempt& attempt, const std::string& name) {
+std::string place_of(const InstallTree& tree, const Attempt& attempt, const std::string& name) {
   std::string path = attempt.path;
   if (is_search_path(attempt.tag) && path.ends_with("/" + name)) {
     path.resize(std::max<std::size_t>(path.size() - name.size() - 1, 1));  // "/" stays
   }
-  return InstallTree::display(normalise_path(path));
+  return tree.display(normalise_path(path));
 }
 
 std::vector<std::string> components_of(std::string_view path) {
@@ -466,13 +466,13 @@ std::vector<std::string> describe_search(const InstallTree& tree, const Need& ne
     const bool inherited_runpath = attempt.tag == SearchTag::inherited_runpath;
     if (attempt.tag == SearchTag::inherited_rpath || inherited_runpath) {
       carriers[i] = inherited_runpath ? "RUNPATH of " : "RPATH of ";
-      carriers[i] += InstallTree::display(tree.files()[attempt.carrier].path);
+      carriers[i] += tree.display(tree.files()[attempt.carrier].path);
       line.tag = carriers[i];
     }
     if (is_search_path(attempt.tag)) {
       line.entries = {attempt.entry.empty() ? "(empty entry)" : attempt.entry};
     }
-    if (attempt.path.starts_with('/')) line.where = place_of(attempt, need.name);
+    if (attempt.path.starts_with('/')) line.where = place_of(tree, attempt, need.name);
     const auto same = std::find_if(lines.begin(), lines.end(), [&](const Line& other) {
       return !line.entries.empty() && !line.where.empty() && other.where == line.where &&
              other.tag == line.tag && other.result == line.result;
@@ -503,7 +503,7 @@ std::vector<std::string> describe_search(const InstallTree& tree, const Need& ne
 std::string describe_holder(const InstallTree& tree, std::size_t file) {
   const TreeFile& holder = tree.files()[file];
   const TreePackage& package = tree.packages()[holder.package];
-  const std::string path = InstallTree::display(holder.path);
+  const std::string path = tree.display(holder.path);
   if (holder.package == 0) return "this wheel: " + path;
   std::string text = package.distribution;
   if (!package.version.empty()) text += " " + package.version;

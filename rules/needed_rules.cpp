@@ -7,6 +7,7 @@
 #include "rules/need_judge.h"
 #include "rules/policy.h"
 #include "rules/profile.h"
+#include "rules/split_judges.h"
 #include "rules/support.h"
 #include "verifier/loader/search_path.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 std::string place_of(const Context& context, const ObjectResolution& object) {
   const TreeFile& file = context.tree.files()[object.file];
-  return file.member != nullptr ? file.member->entry.path : InstallTree::display(file.path);
+  return file.member != nullptr ? file.member->entry.path : context.tree.display(file.path);
 }
 
 std::string path_of(const Context& context, std::size_t file) {
@@ -37,8 +38,14 @@ std::string tag_for(const Context& context, const ObjectResolution& object) {
 
 std::string add_hop(const Context& context, const JudgedNeed& judged) {
   if (judged.holders.empty()) return {};
-  const std::string entry =
-      hop(path_of(context, judged.object->file), path_of(context, judged.holders.front()));
+  const std::string from = path_of(context, judged.object->file);
+  const std::string to = path_of(context, judged.holders.front());
+  const InstallTree& tree = context.tree;
+  if (tree.below_site_packages(from) && tree.below_site_packages(to) &&
+      !tree.is_fixed_way(from, to)) {
+    return across_schemes();
+  }
+  const std::string entry = hop(from, to);
   return "add " + entry + " to its " + tag_for(context, *judged.object);
 }
 
@@ -66,7 +73,7 @@ Words through_surroundings(const Context& context, const JudgedNeed& judged) {
             "lead a search path to it; who runs the wheel may set none, or another"};
   }
   const PlatformPolicy* policy = strictest(context.policy.platforms, context.wheel);
-  const std::string path = InstallTree::display(path_of(context, judged.holders.front()));
+  const std::string path = context.tree.display(path_of(context, judged.holders.front()));
   if (need.verdict == Verdict::system && policy != nullptr) {
     return {"NEEDED " + need.name + " is found on this machine, as " + path + "; " + policy->name +
                 " does not promise it",
@@ -86,7 +93,7 @@ Words words(const Context& context, const JudgedNeed& judged) {
   if (!judged.stand_ins.empty()) {
     const std::string other = path_of(context, judged.stand_ins.front());
     const std::string short_name(base_name_of(other));
-    return {"NEEDED " + name + " is not in the wheel, which has " + InstallTree::display(other) +
+    return {"NEEDED " + name + " is not in the wheel, which has " + context.tree.display(other) +
                 " instead",
             "link to " + short_name + " by that name, or ship it as " + name};
   }
@@ -120,7 +127,7 @@ Words words(const Context& context, const JudgedNeed& judged) {
       Words said{what, add_hop(context, judged)};
       if (need.lucky_because) {
         said.what +=
-            " (named first by " + InstallTree::display(path_of(context, *need.lucky_because)) + ")";
+            " (named first by " + context.tree.display(path_of(context, *need.lucky_because)) + ")";
       }
       return said;
     }
@@ -168,7 +175,7 @@ Words words(const Context& context, const JudgedNeed& judged) {
       return {"NEEDED " + name + " is not found by any search path; it loads only where " +
                   (context.tree.files()[judged.holders.front()].package == 0
                        ? "this wheel's " +
-                             InstallTree::display(path_of(context, judged.holders.front()))
+                             context.tree.display(path_of(context, judged.holders.front()))
                        : holder_package().distribution) +
                   " is already loaded",
               add_hop(context, judged) + ", or import the package first, always"};
@@ -197,7 +204,7 @@ Finding finding_for(const Context& context, const CatalogueRow& row, const Judge
   finding.needed_by = {finding.place};
   if (judged.need->root && *judged.need->root != judged.object->file) {
     finding.needed_by.push_back("loaded with " +
-                                InstallTree::display(path_of(context, *judged.need->root)));
+                                context.tree.display(path_of(context, *judged.need->root)));
   }
   if (judged.kind != NeedKind::host && judged.kind != NeedKind::only_an_extra) {
     finding.searched = describe_search(context.tree, *judged.need);
@@ -324,7 +331,7 @@ std::vector<Finding> judge_unjudged(const Context& context, const CatalogueRow& 
   return findings;
 }
 
-constexpr std::array<Rule, 17> kRules = {{
+constexpr std::array<Rule, 18> kRules = {{
     {{"WC101", "needed-not-found", Level::error, "A NEEDED library is found nowhere",
       "The loader refuses the file that names it: the import fails with \"cannot open shared "
       "object "
@@ -421,6 +428,17 @@ constexpr std::array<Rule, 17> kRules = {{
       "a path is made of it, or Python has opened the library before, all is well.",
       "Add the way to the library's directory to the RUNPATH of the file that opens it."},
      judge_named_siblings},
+    {{"WC118", "needed-only-joined", Level::warning,
+      "A NEEDED library is found only where purelib and platlib are one directory",
+      "Python on Fedora and RHEL installs for all users into two: lib64 for wheels with native "
+      "code, lib for those that say Root-Is-Purelib: true, as NVIDIA's do. No search path leads "
+      "from one to the other wherever they are, and the library is not found. In virtual "
+      "environments, and on most other systems, both are one. Of a library that another package "
+      "has it is a note.",
+      "Put all native code into platlib: Root-Is-Purelib: false, and none in the purelib of the "
+      "data directory. Open libraries of other packages by their paths from Python, before what "
+      "needs them is imported."},
+     judge_split_layout},
 }};
 
 }  // namespace

@@ -21,8 +21,12 @@ constexpr const char* kExtension = "pkg/ext.cpython-312-x86_64-linux-gnu.so";
 
 WheelBuilder wheel() { return WheelBuilder(kName); }
 
+/// Without what is missing in another layout alone: NVIDIA's packages are all purelib.
 std::vector<std::string> said(WheelBuilder& builder, std::string_view profile = "generic") {
-  return Judged(builder, needed_rules(), profile).said(Level::note);
+  std::vector<std::string> lines = Judged(builder, needed_rules(), profile).said(Level::note);
+  std::erase_if(
+      lines, [](const std::string& line) { return line.starts_with("note needed-only-joined "); });
+  return lines;
 }
 
 TEST(Needed, SystemLibrariesOfTheTagAreFine) {

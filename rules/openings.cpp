@@ -64,8 +64,14 @@ Result<OpeningTable> OpeningTable::parse(std::string_view json) {
 }
 
 void add_openings(LoaderOptions& options, const InstallTree& tree, const OpeningTable& table,
-                  std::string_view site_packages, const std::function<bool(std::size_t)>& owned) {
-  const std::string below = std::string(site_packages) + "/";
+                  const std::vector<std::string>& directories,
+                  const std::function<bool(std::size_t)>& owned) {
+  const auto is_at = [&](std::string_view path, const std::string& glob) {
+    return std::any_of(directories.begin(), directories.end(), [&](const std::string& directory) {
+      return path.starts_with(directory + "/") &&
+             glob_match(glob, path.substr(directory.size() + 1));
+    });
+  };
   std::vector<std::size_t> files;
   for (std::size_t file = 0; file < tree.files().size(); ++file) {
     const TreeFile& candidate = tree.files()[file];
@@ -79,10 +85,7 @@ void add_openings(LoaderOptions& options, const InstallTree& tree, const Opening
     if (!distribution.empty() && distribution != row.distribution) continue;
     for (const OpeningRow::Library& library : row.libraries) {
       for (const std::size_t file : files) {
-        const std::string_view path = tree.files()[file].path;
-        if (!path.starts_with(below) || !glob_match(library.path, path.substr(below.size()))) {
-          continue;
-        }
+        if (!is_at(tree.files()[file].path, library.path)) continue;
         options.openings.push_back({file, library.global});
       }
     }
@@ -90,7 +93,7 @@ void add_openings(LoaderOptions& options, const InstallTree& tree, const Opening
 }
 
 void add_openings(LoaderOptions& options, const InstallTree& tree, const OpeningTable& table) {
-  add_openings(options, tree, table, InstallTree::site_packages(),
+  add_openings(options, tree, table, tree.module_directories(),
                [&](std::size_t file) { return tree.files()[file].package == 0; });
 }
 

@@ -33,10 +33,11 @@ class OpeningTable {
 };
 
 /// Tells the loader what files of the subject open beside their NEEDED: names in .note.dlopen, the
-/// siblings that read-only data name, and what the table says of the subject. `site_packages`:
+/// siblings that read-only data name, and what the table says of the subject. `directories`:
 /// where paths of the table count from. `owned`: whether a file is the subject's.
 void add_openings(LoaderOptions& options, const InstallTree& tree, const OpeningTable& table,
-                  std::string_view site_packages, const std::function<bool(std::size_t)>& owned);
+                  const std::vector<std::string>& directories,
+                  const std::function<bool(std::size_t)>& owned);
 
 /// The same for a tree of wheels.
 void add_openings(LoaderOptions& options, const InstallTree& tree, const OpeningTable& table);

@@ -124,8 +124,7 @@ class Judge {
   }
 
   void from_origin(JudgedEntry& entry) const {
-    const std::string site(InstallTree::site_packages());
-    if (!is_below(entry.target, InstallTree::prefix())) {
+    if (!is_below(entry.target, tree_.prefix())) {
       entry.kind = EntryKind::leaves;
       return;
     }
@@ -134,14 +133,15 @@ class Judge {
       entry.kind = EntryKind::file;
       return;
     }
-    if (!is_below(entry.target, site)) {
+    const auto below = tree_.below_site_packages(entry.target);
+    if (!below) {
       entry.kind = there.kind == PathKind::directory && tree_.subject_owns(entry.target)
                        ? EntryKind::own_package
                        : EntryKind::environment;
       return;
     }
     if (there.kind == PathKind::directory) {
-      if (entry.target == site) {
+      if (below->empty()) {
         entry.kind = EntryKind::outside;
         entry.note = "site-packages itself, where every package lies";
       } else {
@@ -151,15 +151,21 @@ class Judge {
       return;
     }
     entry.kind = EntryKind::dead;
-    const std::string below = InstallTree::display(entry.target);
-    const auto rows = context_.policy.providers.in_directory(below);
+    for (const std::string& directory : tree_.module_directories()) {
+      const std::string other = directory + "/" + std::string(*below);
+      if (tree_.look_up(other).kind != PathKind::directory) continue;
+      entry.note = "it is in the other directory for modules, " + tree_.display(other);
+      return;
+    }
+    const auto rows = context_.policy.providers.in_directory(*below);
     if (!rows.empty()) {
       entry.note =
           "the directory of " + rows.front()->distribution + ", which the wheel does not require";
       return;
     }
-    const std::string top = site + "/" + below.substr(0, below.find('/'));
-    const bool known = tree_.look_up(top).kind == PathKind::directory || is_known_top(below);
+    const std::size_t root = entry.target.size() - below->size();
+    const std::string top = entry.target.substr(0, entry.target.find('/', root));
+    const bool known = tree_.look_up(top).kind == PathKind::directory || is_known_top(*below);
     if (!known) {
       entry.kind = EntryKind::outside;
       entry.note = "in site-packages, but in no package that is known";
@@ -192,7 +198,7 @@ class Judge {
         const Climb other{ups, climb->rest};
         const std::string path = origin + climb_text(other).substr(7);
         const std::string target = normalise_path(path);
-        if (!is_below(target, InstallTree::site_packages())) continue;
+        if (!tree_.below_site_packages(target)) continue;
         if (tree_.look_up(path).kind != PathKind::directory || !holds_library(target)) continue;
         const bool reached = std::any_of(all.begin(), all.end(), [&](const JudgedEntry& sibling) {
           return sibling.target == target;

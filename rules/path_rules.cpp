@@ -14,7 +14,7 @@ namespace {
 std::string place_of(const Context& context, std::size_t file) {
   const TreeFile& carrier = context.tree.files()[file];
   return carrier.member != nullptr ? carrier.member->entry.path
-                                   : InstallTree::display(carrier.path);
+                                   : context.tree.display(carrier.path);
 }
 
 std::string_view tag_of(const JudgedEntry& entry) { return entry.is_rpath ? "RPATH" : "RUNPATH"; }
@@ -66,7 +66,7 @@ std::string_view position_text(const JudgedEntry& entry) {
   return "";
 }
 
-std::string what_of(const JudgedEntry& entry) {
+std::string what_of(const InstallTree& tree, const JudgedEntry& entry) {
   std::string name = std::string(tag_of(entry)) + " entry " + shown(entry);
   const std::string position = " (" + std::string(position_text(entry)) + ")";
   switch (entry.kind) {
@@ -95,12 +95,12 @@ std::string what_of(const JudgedEntry& entry) {
     case EntryKind::file:
       return name + " leads to a file, not to a directory";
     case EntryKind::wrong_depth:
-      return name + " leads to " + InstallTree::display(entry.target) + ", which does not exist; " +
+      return name + " leads to " + tree.display(entry.target) + ", which does not exist; " +
              entry.correction + " would lead to libraries";
     case EntryKind::outside:
     case EntryKind::dead:
     case EntryKind::environment: {
-      std::string text = name + " leads to " + InstallTree::display(entry.target);
+      std::string text = name + " leads to " + tree.display(entry.target);
       if (!entry.note.empty()) return text + ": " + entry.note;
       if (entry.kind == EntryKind::environment) return text + ", outside of site-packages";
       return text + ", where nothing is";
@@ -135,7 +135,7 @@ std::vector<Finding> judge_by_file(const Context& context, const CatalogueRow& r
     if (!added) {
       Finding& first = findings[at->second];
       if (first.count++ == 1) first.searched.insert(first.searched.begin(), first.what);
-      first.searched.push_back(what_of(entry));
+      first.searched.push_back(what_of(context.tree, entry));
       continue;
     }
     Finding finding;
@@ -143,7 +143,7 @@ std::vector<Finding> judge_by_file(const Context& context, const CatalogueRow& r
     finding.level = level;
     finding.place = place_of(context, entry.file);
     finding.subject = shown(entry);
-    finding.what = what_of(entry);
+    finding.what = what_of(context.tree, entry);
     finding.fix = fix_of(entry);
     findings.push_back(std::move(finding));
   }
@@ -173,8 +173,8 @@ std::vector<Finding> judge_by_target(const Context& context, const CatalogueRow&
     finding.rule = &row;
     finding.level = level_of(entry);
     finding.place = place_of(context, entry.file);
-    finding.subject = InstallTree::display(entry.target);
-    finding.what = what_of(entry);
+    finding.subject = context.tree.display(entry.target);
+    finding.what = what_of(context.tree, entry);
     finding.fix = fix_of(entry);
     finding.needed_by = {needed_by};
     findings.push_back(std::move(finding));

@@ -14,6 +14,7 @@ using Json = nlohmann::json;
 DeclaredLibrary library_of(const Json& entry) {
   DeclaredLibrary library;
   library.path = entry.at("path").get<std::string>();
+  if (entry.value("purelib", false)) library.scheme = Scheme::purelib;
   library.soname = entry.value("soname", std::string(base_name_of(library.path)));
   library.needed = entry.value("needed", std::vector<std::string>());
   library.rpath = entry.value("rpath", std::string());

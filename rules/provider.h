@@ -50,9 +50,11 @@ class ProviderTable {
 /// The tree that an installer would lay down for `wheel`: requirements are followed, with the
 /// markers of the wheel's own platform, through the wheels that are given and the table; a given
 /// wheel replaces the table's rows of its name. Hosts of the profile are added as such.
-/// `only_given`: what is given is all there is, and the table's libraries are left out.
+/// `only_given`: what is given is all there is, and the table's libraries are left out. `layout`:
+/// where they all go.
 [[nodiscard]] InstallTree install(const WheelFacts& wheel, std::span<const WheelFacts* const> given,
                                   const Policy& policy, const Profile& profile,
-                                  bool only_given = false);
+                                  bool only_given = false,
+                                  SitePackagesLayout layout = SitePackagesLayout::joined);
 
 }  // namespace wheelcheck

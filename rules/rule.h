@@ -24,6 +24,7 @@ struct Context {
   const Profile& profile;
   bool of_this_machine = false;  ///< system libraries are those of the machine that checks
   bool as_installed = false;     ///< packages that are not installed there are not there
+  bool layout_is_told = false;   ///< of the tree; else any may be meant, and it is joined
   std::shared_ptr<Memo> memo = std::make_shared<Memo>();  ///< shared by the rules of one wheel
 };
 

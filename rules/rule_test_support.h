@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct Place {
   InstallTree::Description files;  ///< of the machine
   bool of_this_machine = false;
   bool as_installed = false;
+  std::optional<SitePackagesLayout> layout;
 };
 
 /// What one family of rules says of a wheel, with the policy that is built in.
@@ -32,7 +34,8 @@ class Judged {
     const Policy& policy = Policy::built_in();
     const Profile* chosen = policy.choose_profile(wheel_, profile);
     if (chosen == nullptr) return;
-    InstallTree tree = install(wheel_, given, policy, *chosen, place.as_installed);
+    InstallTree tree = install(wheel_, given, policy, *chosen, place.as_installed,
+                               place.layout.value_or(SitePackagesLayout::joined));
     if (!place.files.plain_files.empty()) tree.add_machine(place.files);
     LoaderOptions options;
     options.machine = place.machine;
@@ -41,6 +44,7 @@ class Judged {
     Context context{wheel_, tree, resolution, policy, *chosen};
     context.of_this_machine = place.of_this_machine;
     context.as_installed = place.as_installed;
+    context.layout_is_told = place.layout.has_value();
     for (const Rule& rule : rules) {
       std::vector<Finding> said = rule.judge(context, rule.row);
       SeenRules::note(rule, !said.empty());

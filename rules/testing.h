@@ -188,6 +188,11 @@ class WheelBuilder {
     facts_.metadata->requires_dist.push_back(*std::move(requirement));
     return *this;
   }
+  /// Root-Is-Purelib: true. Before the first member.
+  WheelBuilder& pure() {
+    facts_.wheel->root_is_purelib = true;
+    return *this;
+  }
   WheelBuilder& extra(std::string name) {
     facts_.metadata->provides_extra.push_back(std::move(name));
     return *this;
@@ -231,7 +236,9 @@ class WheelBuilder {
     member.entry.path = path;
     member.kind = kind;
     member.inflated_whole = true;
-    member.install = install_path(path, facts_.data_directory, Scheme::platlib);
+    const bool pure = facts_.wheel && facts_.wheel->root_is_purelib.value_or(false);
+    member.install =
+        install_path(path, facts_.data_directory, pure ? Scheme::purelib : Scheme::platlib);
     facts_.by_path.try_emplace(path, facts_.members.size());
     facts_.members.push_back(std::move(member));
     return facts_.members.back();

@@ -56,9 +56,16 @@ def normalise(name):
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def is_pure(wheel):
+    """Whether the root of the wheel goes to purelib, as its WHEEL file says."""
+    name, = (name for name in wheel.namelist() if re.fullmatch(r"[^/]+\.dist-info/WHEEL", name))
+    return re.search(rb"(?im)^root-is-purelib:\s*true\s*$", wheel.read(name)) is not None
+
+
 def read_wheel(path):
     row = {"from": os.path.basename(path), "requires": [], "libraries": []}
     with zipfile.ZipFile(path) as wheel:
+        pure = is_pure(wheel)
         for name in sorted(wheel.namelist()):
             base = name.rsplit("/", 1)[-1]
             if name.endswith(".dist-info/METADATA"):
@@ -73,8 +80,10 @@ def read_wheel(path):
                 facts = dynamic(wheel.read(name))
                 if facts is None or base.endswith(".abi3.so") and not base.startswith("lib"):
                     continue
-                install = re.sub(r"^[^/]+\.data/(platlib|purelib)/", "", name)
-                library = {"path": install}
+                scheme = re.match(r"[^/]+\.data/(platlib|purelib)/", name)
+                library = {"path": name[scheme.end():] if scheme else name}
+                if scheme[1] == "purelib" if scheme else pure:
+                    library["purelib"] = True
                 for key in ("soname", "needed", "rpath", "runpath"):
                     if facts.get(key):
                         library[key] = facts[key]

@@ -32,8 +32,10 @@ class Check {
     report.fail_on = request_.fail_on;
     report.rules_run = static_cast<std::uint32_t>(request_.rules.size());
     for (const std::string& path : request_.with) given_.add(path, options_for(path));
-    const std::string& installed = request_.surroundings.site_packages;
-    if (!installed.empty()) given_.add(installed, options_for(installed));
+    const std::vector<SitePackagesFolder>& installed = request_.surroundings.site_packages;
+    for (const SitePackagesFolder& folder : installed) {
+      given_.add(folder.path, installed, options_for(folder.path));
+    }
     report.with_errors = given_.errors();
     report.beside = given_.stats();
     for (const std::string& file : request_.wheels) {
@@ -100,7 +102,8 @@ class Check {
                              WheelReport& report) const {
     const std::vector<const WheelFacts*> given = given_.suiting(facts);
     const Surroundings& around = request_.surroundings;
-    InstallTree tree = install(facts, given, policy(), profile, !around.site_packages.empty());
+    InstallTree tree = install(facts, given, policy(), profile, !around.site_packages.empty(),
+                               around.layout.value_or(SitePackagesLayout::joined));
     LoaderOptions loader;
     auto machine = around.machine();
     if (!machine) return machine.error();
@@ -115,6 +118,7 @@ class Check {
     Context context{facts, tree, resolution, policy(), profile};
     context.of_this_machine = around.host;
     context.as_installed = !around.site_packages.empty();
+    context.layout_is_told = around.layout.has_value() || context.as_installed;
     // Rules look at facts only, so they run side by side; findings keep the order of the rules.
     std::vector<std::vector<Finding>> found(request_.rules.size());
     run_in_parallel(found.size(), request_.scan.threads, [&]() {

@@ -9,7 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "verifier/check/site_packages.h"
 #include "verifier/wheel/requirement.h"
 #include "verifier/wheel/tags.h"
 
@@ -127,13 +126,17 @@ void GivenPackages::add_wheel(const std::string& path, const ScanOptions& option
   keep(std::move(facts).value());
 }
 
-void GivenPackages::add(const std::string& path, const ScanOptions& options) {
+void GivenPackages::add(const std::string& path,
+                        const std::vector<SitePackagesFolder>& installation,
+                        const ScanOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  add_all(path, options);
+  add_all(path, installation, options);
   stats_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void GivenPackages::add_all(const std::string& path, const ScanOptions& options) {
+void GivenPackages::add_all(const std::string& path,
+                            const std::vector<SitePackagesFolder>& installation,
+                            const ScanOptions& options) {
   std::error_code code;
   if (!fs::is_directory(path, code)) {
     add_wheel(path, options);
@@ -158,7 +161,7 @@ void GivenPackages::add_all(const std::string& path, const ScanOptions& options)
   std::sort(wheels.begin(), wheels.end());
   for (const std::string& wheel : wheels) add_wheel(wheel, options);
   if (unpacked) {
-    SitePackages installed = read_site_packages(path, options);
+    SitePackages installed = read_site_packages(path, options, installation);
     std::move(installed.errors.begin(), installed.errors.end(), std::back_inserter(errors_));
     for (WheelFacts& package : installed.packages) keep(std::move(package));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verifier/check/facts_cache.h"
+#include "verifier/check/site_packages.h"
 #include "verifier/core/result.h"
 #include "verifier/report/report.h"
 #include "verifier/scan/scan.h"
@@ -21,7 +22,10 @@ class GivenPackages {
   explicit GivenPackages(std::unique_ptr<FactsCache> cache = nullptr) : cache_(std::move(cache)) {}
 
   /// A wheel, a folder of wheels, or an unpacked site-packages folder.
-  void add(const std::string& path, const ScanOptions& options);
+  void add(const std::string& path, const ScanOptions& options) { add(path, {}, options); }
+  /// One of the folders of an installation.
+  void add(const std::string& path, const std::vector<SitePackagesFolder>& installation,
+           const ScanOptions& options);
 
   /// What could not be read: paths that are not there or hold no package, archives, and members
   /// that may be libraries.
@@ -34,7 +38,8 @@ class GivenPackages {
   [[nodiscard]] std::vector<const WheelFacts*> suiting(const WheelFacts& subject) const;
 
  private:
-  void add_all(const std::string& path, const ScanOptions& options);
+  void add_all(const std::string& path, const std::vector<SitePackagesFolder>& installation,
+               const ScanOptions& options);
   void add_wheel(const std::string& path, const ScanOptions& options);
   void keep(WheelFacts facts);
 

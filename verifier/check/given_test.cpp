@@ -96,6 +96,51 @@ TEST_F(Given, SitePackagesAreReadByTheirRecords) {
   EXPECT_EQ(suiting[0]->members[0].install.path, "one/__init__.py");
 }
 
+TEST_F(Given, TheFoldersOfASplitInstallationAreTwoSchemes) {
+  const auto folder = [&](const std::string& name) { return (root / name).string(); };
+  write("lib64/site/plat-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: plat\nVersion: 1\n");
+  write("lib64/site/plat-1.dist-info/RECORD", "plat/a.py,,\n../../lib/site/plat/b.py,,\n");
+  write("lib64/site/plat/a.py", "");
+  write("lib/site/plat/b.py", "");
+  const auto folders = folders_of_installation({folder("lib/site"), folder("lib64/site")});
+  ASSERT_TRUE(folders);
+  ASSERT_EQ(folders->size(), 2U);
+  EXPECT_EQ((*folders)[0].scheme, Scheme::purelib);
+  EXPECT_EQ((*folders)[1].scheme, Scheme::platlib);
+  GivenPackages given;
+  for (const SitePackagesFolder& one : *folders) {
+    if (one.scheme == Scheme::platlib) given.add(one.path, *folders, {});
+  }
+  const auto suiting = given.suiting(named(kSubject));
+  ASSERT_EQ(suiting.size(), 1U);
+  const std::vector<MemberFacts>& members = suiting[0]->members;
+  ASSERT_EQ(members.size(), 2U);
+  EXPECT_EQ(members[0].install.scheme, Scheme::platlib);
+  EXPECT_EQ(members[1].install.scheme, Scheme::purelib);
+  EXPECT_EQ(members[1].install.path, "plat/b.py");
+}
+
+TEST_F(Given, OneFolderByTwoNamesIsJoined) {
+  std::filesystem::create_directories(root / "lib/site");
+  std::filesystem::create_directory_symlink("lib", root / "lib64");
+  const auto folder = [&](const std::string& name) { return (root / name).string(); };
+  const auto folders = folders_of_installation({folder("lib64/site"), folder("lib/site")});
+  ASSERT_TRUE(folders);
+  EXPECT_EQ(folders->size(), 1U);
+  EXPECT_FALSE(folders_of_installation({folder("lib/site"), folder("opt/site")}));
+  EXPECT_FALSE(folders_of_installation({folder("a"), folder("b"), folder("c")}));
+}
+
+TEST_F(Given, AFolderThatStandsForWheelsHasTheirSchemes) {
+  install("low", "1");
+  write("low-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\n");
+  GivenPackages given;
+  given.add(root.string(), {});
+  const auto suiting = given.suiting(named(kSubject));
+  ASSERT_EQ(suiting.size(), 1U);
+  EXPECT_EQ(suiting[0]->members[0].install.scheme, Scheme::purelib);
+}
+
 TEST_F(Given, TheSubjectItselfIsNotGiven) {
   install("a", "9");
   install("b", "1");

@@ -14,21 +14,32 @@ namespace {
 
 constexpr std::uint16_t kX8664 = 62;
 
-/// LD_LIBRARY_PATH with what lies in the given environment at the place where it lies in the tree.
-std::string as_laid_down(const std::string& path, const std::string& site_packages) {
-  if (site_packages.empty()) return path;
+/// One element of LD_LIBRARY_PATH. What lies in a folder of the given environment is in the tree.
+std::string as_laid_down(std::string element, const SitePackagesFolder& folder,
+                         SitePackagesLayout layout) {
   std::error_code code;
-  const std::string real = std::filesystem::canonical(site_packages, code).string();
+  const std::string real = std::filesystem::canonical(folder.path, code).string();
+  for (const std::string& name : {folder.path, real}) {
+    const bool inside = !code && !name.empty() && element.starts_with(name) &&
+                        (element.size() == name.size() || element[name.size()] == '/');
+    if (!inside) continue;
+    const std::string_view below = site_packages_below_prefix(layout, folder.scheme);
+    return std::string(InstallTree::kPrefix) + "/" + std::string(below) +
+           element.substr(name.size());
+  }
+  return element;
+}
+
+/// The whole of it.
+std::string as_laid_down(const std::string& path, const std::vector<SitePackagesFolder>& folders,
+                         SitePackagesLayout layout) {
+  if (folders.empty()) return path;
   std::string out;
   for (std::size_t at = 0; at <= path.size();) {
     const std::size_t end = std::min(path.find_first_of(":;", at), path.size());
     std::string element = path.substr(at, end - at);
-    for (const std::string& folder : {site_packages, real}) {
-      const bool inside = !code && !folder.empty() && element.starts_with(folder) &&
-                          (element.size() == folder.size() || element[folder.size()] == '/');
-      if (!inside) continue;
-      element.replace(0, folder.size(), InstallTree::site_packages());
-      break;
+    for (const SitePackagesFolder& folder : folders) {
+      element = as_laid_down(std::move(element), folder, layout);
     }
     out += element;
     if (end < path.size()) out += path[end];
@@ -43,7 +54,16 @@ std::vector<std::string> Surroundings::told() const {
   std::vector<std::string> lines;
   if (host) lines.emplace_back("the libraries of this machine (--host)");
   if (!site_packages.empty()) {
-    lines.push_back("only what is installed in " + site_packages + " beside (--site-packages)");
+    std::string folders;
+    for (const SitePackagesFolder& folder : site_packages) {
+      folders += (folders.empty() ? "" : " and ") + folder.path;
+    }
+    lines.push_back("only what is installed in " + folders + " beside (--site-packages)");
+  }
+  if (layout && site_packages.empty()) {  // else the folders say it
+    const bool split = layout == SitePackagesLayout::split;
+    lines.push_back(std::string("purelib and platlib in ") +
+                    (split ? "two directories" : "one directory") + " (--site-packages-layout)");
   }
   if (!ld_library_path.empty()) {
     lines.push_back("LD_LIBRARY_PATH=" + ld_library_path + " (--ld-library-path)");
@@ -64,7 +84,8 @@ Result<Machine> Surroundings::machine() const {
     machine = *std::move(here);
   }
   if (glibc) machine.glibc = *glibc;
-  machine.ld_library_path = as_laid_down(ld_library_path, site_packages);
+  machine.ld_library_path =
+      as_laid_down(ld_library_path, site_packages, layout.value_or(SitePackagesLayout::joined));
   return machine;
 }
 
@@ -92,7 +113,7 @@ Result<MachineFiles> lay_machine_beside(InstallTree& tree, const Machine& machin
 
 std::vector<std::size_t> preloaded_by(const InstallTree& tree, const std::string& name,
                                       const std::vector<std::size_t>& called,
-                                      std::string_view site_packages) {
+                                      const std::vector<std::string>& directories) {
   const auto loadable = [&](std::size_t file) {
     const ElfFacts* elf = tree.files()[file].elf;
     return elf != nullptr && elf->loadable() && role_of(tree.files()[file]) != ObjectRole::program;
@@ -100,17 +121,25 @@ std::vector<std::size_t> preloaded_by(const InstallTree& tree, const std::string
   if (!called.empty() && loadable(called.front())) return {called.front()};
   std::string package = name;
   std::replace(package.begin(), package.end(), '-', '_');
-  const std::string folder = std::string(site_packages) + "/" + package;
+  const auto is_folder = [&](std::string_view path) {  // of the package
+    return std::any_of(directories.begin(), directories.end(), [&](const std::string& directory) {
+      return path == directory + "/" + package;
+    });
+  };
+  const auto is_inside = [&](std::string_view path) {
+    return std::any_of(directories.begin(), directories.end(), [&](const std::string& directory) {
+      return path.starts_with(directory + "/" + package + "/");
+    });
+  };
   std::vector<std::size_t> extensions;
   std::vector<std::size_t> libraries;
   for (std::size_t file = 0; file < tree.files().size(); ++file) {
     if (!loadable(file)) continue;
     const std::string& path = tree.files()[file].path;
     const TreePackage& owner = tree.packages()[tree.files()[file].package];
-    if (!path.starts_with(folder + "/") && owner.distribution != name) continue;
+    if (!is_inside(path) && owner.distribution != name) continue;
     libraries.push_back(file);
-    const bool directly = directory_of(path) == folder;
-    if (directly && role_of(tree.files()[file]) == ObjectRole::extension) {
+    if (is_folder(directory_of(path)) && role_of(tree.files()[file]) == ObjectRole::extension) {
       extensions.push_back(file);
     }
   }
@@ -121,13 +150,15 @@ Result<std::vector<std::size_t>> preloads_of(const InstallTree& tree,
                                              const std::vector<std::string>& names,
                                              const std::string& subject) {
   std::vector<std::size_t> preloads;
-  const std::string_view site = InstallTree::site_packages();
+  const std::vector<std::string> directories = tree.module_directories();
   for (const std::string& name : names) {
-    const PathLookup there = tree.look_up(std::string(site) + "/" + name);
-    const std::vector<std::size_t> called = there.kind == PathKind::file
-                                                ? std::vector<std::size_t>{there.file}
-                                                : tree.named(base_name_of(name));
-    const std::vector<std::size_t> files = preloaded_by(tree, name, called, site);
+    std::vector<std::size_t> called;
+    for (const std::string& directory : directories) {
+      const PathLookup there = tree.look_up(directory + "/" + name);
+      if (there.kind == PathKind::file) called.push_back(there.file);
+    }
+    if (called.empty()) called = tree.named(base_name_of(name));
+    const std::vector<std::size_t> files = preloaded_by(tree, name, called, directories);
     if (files.empty()) {
       return Error{subject, "there is nothing to preload called " + name, {}};
     }

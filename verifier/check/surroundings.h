@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "verifier/check/site_packages.h"
 #include "verifier/core/result.h"
 #include "verifier/loader/environment.h"
 #include "verifier/loader/install_tree.h"
@@ -15,7 +16,10 @@ namespace wheelcheck {
 /// What is known of the place where a wheel will run, beyond the wheel and what it requires. By
 /// default nothing is: the answer is the same on every machine.
 struct Surroundings {
-  std::string site_packages;         ///< a folder: what is installed there, and nothing else is
+  /// What is installed in these folders lies beside, and nothing else does.
+  std::vector<SitePackagesFolder> site_packages;
+  /// Where modules are installed; nothing: not known, which is taken for joined.
+  std::optional<SitePackagesLayout> layout;
   std::vector<std::string> preload;  ///< packages and libraries that are loaded before, in order
   std::string ld_library_path;
   std::optional<GlibcVersion> glibc;
@@ -36,11 +40,11 @@ struct Surroundings {
 
 /// The files that are opened when `name` is loaded before: those `called` that, if the first can be
 /// loaded; else what importing the package of that name loads, which is the extensions in its
-/// folder or, where none is known, its libraries. Paths count from `site_packages`.
+/// folder or, where none is known, its libraries. Paths count from each of `directories`.
 [[nodiscard]] std::vector<std::size_t> preloaded_by(const InstallTree& tree,
                                                     const std::string& name,
                                                     const std::vector<std::size_t>& called,
-                                                    std::string_view site_packages);
+                                                    const std::vector<std::string>& directories);
 
 /// Those of all names, in order, in a tree of wheels. An error: there is nothing of that name.
 [[nodiscard]] Result<std::vector<std::size_t>> preloads_of(const InstallTree& tree,

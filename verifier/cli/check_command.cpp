@@ -30,7 +30,7 @@ struct CheckOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> with;
   std::string profile;
-  std::string glibc;
+  SurroundingsTexts texts;
   Surroundings surroundings;
   Selection selection;
   FailOn fail_on = FailOn::error;
@@ -58,7 +58,7 @@ void declare(CLI::App& app, CheckOptions& options) {
   repeats(app.add_option("--with", options.with,
                          "wheel, folder of wheels or site-packages, installed beside"),
           "PATH");
-  cli::declare(app, options.surroundings, options.glibc);
+  cli::declare(app, options.surroundings, options.texts);
   app.add_option("--profile", options.profile, "what is expected of the package")
       ->type_name("NAME");
   repeats(app.add_option("--select", options.selection.select,
@@ -170,7 +170,7 @@ int check_command(const std::vector<std::string>& arguments) {
     return usage_error(fault);
   }
 
-  if (const auto wrong = settle(options.surroundings, options.glibc)) return *wrong;
+  if (const auto wrong = settle(options.surroundings, options.texts)) return *wrong;
 
   CheckRequest request;
   auto inputs = expand_inputs(options.inputs);

@@ -19,7 +19,7 @@ void declare(CLI::App& app, SubjectArguments& arguments, const std::string& libr
                  "wheel, folder of wheels or site-packages, installed beside")
       ->allow_extra_args(false)
       ->type_name("PATH");
-  declare(app, options.surroundings, arguments.glibc);
+  declare(app, options.surroundings, arguments.texts);
   declare_no_cache(app, options.cache);
   app.add_option("--format", arguments.format, "text (default) or json")
       ->check(CLI::IsMember({"text", "json"}).description(""))
@@ -29,12 +29,14 @@ void declare(CLI::App& app, SubjectArguments& arguments, const std::string& libr
 std::unique_ptr<Subject> read_subject(SubjectArguments& arguments, int& code) {
   std::error_code problem;
   const bool folder = std::filesystem::is_directory(arguments.subject, problem);
-  if (const auto wrong = settle(arguments.options.surroundings, arguments.glibc)) {
+  if (const auto wrong = settle(arguments.options.surroundings, arguments.texts)) {
     code = *wrong;
     return nullptr;
   }
-  if (!arguments.options.surroundings.site_packages.empty() && folder) {
-    code = usage_error("--site-packages is for wheels: a folder is one itself");
+  if (arguments.options.surroundings.layout && folder) {
+    code = usage_error(
+        "--site-packages and --site-packages-layout are for wheels: a folder is "
+        "taken as it is");
     return nullptr;
   }
   auto subject = Subject::read(arguments.subject, arguments.options);

@@ -17,7 +17,7 @@ struct SubjectArguments {
   std::string subject;
   std::string library;
   std::string format = "text";
-  std::string glibc;
+  SurroundingsTexts texts;
   Subject::Options options;
 };
 

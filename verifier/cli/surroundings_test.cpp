@@ -75,7 +75,8 @@ TEST_F(CheckIn, NothingIsToldUnlessItIsAskedFor) {
 TEST_F(CheckIn, AnEnvironmentIsAllThatIsThere) {
   const std::string wheel =
       extension({"libcudart.so.13"}, "$ORIGIN/../nvidia/cu13/lib", "nvidia-cuda-runtime>=13,<14");
-  EXPECT_THAT(fired(wheel, "", 0), IsEmpty()) << "as required, by the table";
+  EXPECT_THAT(fired(wheel, "", 0), ElementsAre("needed-only-joined note"))
+      << "as required, by the table";
   install("pure", "pure/data/libnothing.so");
   const std::string environment = "--site-packages " + box.path() + "/site";
   EXPECT_THAT(fired(wheel, environment, 1), ElementsAre("needed-undeclared error"));
@@ -88,6 +89,25 @@ TEST_F(CheckIn, AnEnvironmentIsAllThatIsThere) {
                           HasSubstr("/site beside (--site-packages)\n")));
   EXPECT_THAT(fired(wheel, "--site-packages " + box.path() + "/nowhere", 3),
               ElementsAre("needed-undeclared error"));
+}
+
+TEST_F(CheckIn, ALayoutIsToldByItsNameOrByTwoFolders) {
+  const std::string wheel =
+      extension({"libcudart.so.13"}, "$ORIGIN/../nvidia/cu13/lib", "nvidia-cuda-runtime>=13,<14");
+  EXPECT_THAT(fired(wheel, "", 0), ElementsAre("needed-only-joined note"));
+  EXPECT_THAT(fired(wheel, "--site-packages-layout joined", 0), IsEmpty());
+  EXPECT_THAT(fired(wheel, "--site-packages-layout split", 1), ElementsAre("needed-no-hop error"));
+  EXPECT_THAT(report["wheels"][0]["surroundings"].dump(), HasSubstr("in two directories"));
+  const std::string plat = "--site-packages " + box.make_folder("lib64/site-packages");
+  const std::string pure = "--site-packages " + box.make_folder("lib/site-packages");
+  EXPECT_EQ(box.run("--site-packages-layout split " + plat + " " + wheel).code, 2);
+  EXPECT_EQ(box.run("--site-packages-layout joined " + plat + " " + pure + " " + wheel).code, 2);
+  const Outcome others =
+      box.run(plat + " --site-packages " + box.make_folder("opt/lib/site-packages") + " " + wheel);
+  EXPECT_EQ(others.code, 2);
+  EXPECT_THAT(others.err, HasSubstr("one is in lib64 where the other is in lib"));
+  EXPECT_EQ(box.run("--site-packages-layout apart " + wheel).code, 2);
+  EXPECT_EQ(box.run("tree --site-packages-layout split " + box.path()).code, 2);
 }
 
 TEST_F(CheckIn, WhatOnlyLdLibraryPathFindsIsAWarning) {

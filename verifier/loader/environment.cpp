@@ -90,7 +90,7 @@ class Reader {
   }
 
   MachineFiles run_beside(const InstallTree& tree) {
-    folder_ = InstallTree::prefix();
+    folder_ = tree.prefix();
     for (const TreeFile& file : tree.files()) {
       if (file.elf != nullptr) found_.push_back({file.path, file.elf});
     }

@@ -7,43 +7,56 @@ namespace wheelcheck {
 
 namespace {
 
-constexpr std::string_view kPrefix = "/prefix";
-// As deep as in every virtual environment, so that "$ORIGIN/../../../.." means the same there.
-constexpr std::string_view kSitePackages = "/prefix/lib/python3/site-packages";
-
 std::string_view base_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-std::string installed_path(const InstallPath& install, std::string_view distribution) {
-  const std::string root(kPrefix);
-  switch (install.scheme) {
-    case Scheme::purelib:
-    case Scheme::platlib:
-      return std::string(kSitePackages) + "/" + install.path;
-    case Scheme::scripts:
-      return root + "/bin/" + install.path;
-    case Scheme::data:
-      return root + "/" + install.path;
-    case Scheme::headers:
-      return root + "/include/site/python3/" + std::string(distribution) + "/" + install.path;
-    case Scheme::unknown:
-      break;
-  }
-  return {};
+bool is_below(std::string_view path, std::string_view root) {
+  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
 }
 
 }  // namespace
 
+std::string_view site_packages_below_prefix(SitePackagesLayout layout, Scheme scheme) {
+  const bool apart = layout == SitePackagesLayout::split && scheme == Scheme::platlib;
+  return apart ? "lib64/python3/site-packages" : "lib/python3/site-packages";
+}
+
 struct InstallTree::Impl {
   Description description;
+  std::set<Scheme> library_schemes;  ///< of wheels and tables
+  std::string purelib;
+  std::string platlib;
   std::vector<TreePackage> packages;
   std::vector<TreeFile> files;
   PathTree paths;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_name;
   std::map<std::string, std::size_t, std::less<>> by_member;
   std::vector<std::unique_ptr<ElfFacts>> table_facts;  ///< of declared libraries
+
+  [[nodiscard]] const std::string& site_packages(Scheme scheme) const {
+    return scheme == Scheme::purelib ? purelib : platlib;
+  }
+
+  [[nodiscard]] std::string installed_path(const InstallPath& install,
+                                           std::string_view distribution) const {
+    const std::string& root = description.prefix;
+    switch (install.scheme) {
+      case Scheme::purelib:
+      case Scheme::platlib:
+        return site_packages(install.scheme) + "/" + install.path;
+      case Scheme::scripts:
+        return root + "/bin/" + install.path;
+      case Scheme::data:
+        return root + "/" + install.path;
+      case Scheme::headers:
+        return root + "/include/site/python3/" + std::string(distribution) + "/" + install.path;
+      case Scheme::unknown:
+        break;
+    }
+    return {};
+  }
 
   /// Nothing: a file stands where a directory has to be, or the other way round; the first stays.
   std::optional<std::size_t> add_file(TreeFile file) {
@@ -89,6 +102,7 @@ struct InstallTree::Impl {
       file.package = package;
       file.member = &member;
       file.elf = member.elf.get();
+      if (file.elf != nullptr) library_schemes.insert(member.install.scheme);
       file.unread = member.kind == ContentKind::elf && member.elf == nullptr;
       const auto index = add_file(std::move(file));
       if (index && package == 0) by_member.emplace_hint(by_member.end(), member.entry.path, *index);
@@ -98,6 +112,7 @@ struct InstallTree::Impl {
   void add_declared(const DeclaredPackage& declared, std::size_t package) {
     for (const DeclaredLibrary& library : declared.libraries) {
       auto facts = std::make_unique<ElfFacts>();
+      library_schemes.insert(library.scheme);
       facts->type = 3;  // a shared library
       facts->has_dynamic = true;
       facts->soname = library.soname;
@@ -105,7 +120,7 @@ struct InstallTree::Impl {
       if (!library.rpath.empty()) facts->rpath = library.rpath;
       if (!library.runpath.empty()) facts->runpath = library.runpath;
       TreeFile file;
-      file.path = std::string(kSitePackages) + "/" + library.path;
+      file.path = site_packages(library.scheme) + "/" + library.path;
       file.package = package;
       file.elf = facts.get();
       file.table = true;
@@ -137,8 +152,16 @@ InstallTree::InstallTree(Description description) : impl_(std::make_unique<Impl>
   Impl& impl = *impl_;
   impl.description = std::move(description);
   const Description& what = impl.description;
-  impl.paths.add_directory(std::string(kPrefix) + "/bin");
-  impl.paths.add_directory(kSitePackages);
+  const auto directory_of_scheme = [&what](Scheme scheme) {
+    return what.prefix + "/" + std::string(site_packages_below_prefix(what.layout, scheme));
+  };
+  impl.purelib = directory_of_scheme(Scheme::purelib);
+  impl.platlib = directory_of_scheme(Scheme::platlib);
+  if (what.subject != nullptr) {
+    impl.paths.add_directory(what.prefix + "/bin");
+    impl.paths.add_directory(impl.purelib);
+    impl.paths.add_directory(impl.platlib);
+  }
   if (what.subject != nullptr) {
     impl.packages.push_back(Impl::package_of(*what.subject, PackageKind::subject));
     impl.add_wheel(*what.subject, 0);
@@ -171,6 +194,12 @@ InstallTree::InstallTree(Description description) : impl_(std::make_unique<Impl>
   impl.add_plain_things(what, 0);
 }
 
+InstallTree InstallTree::laid_out(SitePackagesLayout layout) const {
+  Description description = impl_->description;
+  description.layout = layout;
+  return InstallTree(std::move(description));
+}
+
 void InstallTree::add_machine(const Description& of_machine) {
   TreePackage package;
   package.distribution = "this machine";
@@ -193,6 +222,11 @@ bool InstallTree::has_machine() const {
 const std::vector<TreePackage>& InstallTree::packages() const { return impl_->packages; }
 const std::vector<TreeFile>& InstallTree::files() const { return impl_->files; }
 
+bool InstallTree::has_libraries_of_both_schemes() const {
+  return impl_->library_schemes.count(Scheme::purelib) != 0 &&
+         impl_->library_schemes.count(Scheme::platlib) != 0;
+}
+
 bool InstallTree::is_system_library(std::string_view name) const {
   return impl_->description.system_libraries.count(name) != 0;
 }
@@ -204,13 +238,9 @@ std::vector<std::string> InstallTree::list(std::string_view directory) const {
 }
 
 bool InstallTree::subject_owns(std::string_view path) const {
-  const auto below = [&](std::string_view file) {
-    return file.starts_with(path) && (file.size() == path.size() || file[path.size()] == '/');
-  };
-  for (const TreeFile& file : impl_->files) {
-    if (file.package == 0 && below(file.path)) return true;
-  }
-  return false;
+  return std::any_of(impl_->files.begin(), impl_->files.end(), [&](const TreeFile& file) {
+    return file.package == 0 && is_below(file.path, path);
+  });
 }
 
 std::vector<std::size_t> InstallTree::named(std::string_view name) const {
@@ -224,17 +254,40 @@ std::optional<std::size_t> InstallTree::file_of(std::string_view member) const {
   return found->second;
 }
 
-std::string_view InstallTree::prefix() { return kPrefix; }
-std::string_view InstallTree::site_packages() { return kSitePackages; }
+SitePackagesLayout InstallTree::layout() const { return impl_->description.layout; }
+const std::string& InstallTree::prefix() const { return impl_->description.prefix; }
+const std::string& InstallTree::site_packages(Scheme scheme) const {
+  return impl_->site_packages(scheme);
+}
 
-std::string InstallTree::display(std::string_view path) {
-  const auto below = [&](std::string_view root) {
-    return path.starts_with(root) && path.size() > root.size() && path[root.size()] == '/';
+std::vector<std::string> InstallTree::module_directories() const {
+  if (layout() == SitePackagesLayout::joined) return {impl_->platlib};
+  return {impl_->platlib, impl_->purelib};
+}
+
+std::optional<std::string_view> InstallTree::below_site_packages(std::string_view path) const {
+  for (const std::string* root : {&impl_->purelib, &impl_->platlib}) {
+    if (is_below(path, *root)) return path.substr(std::min(path.size(), root->size() + 1));
+  }
+  return std::nullopt;
+}
+
+bool InstallTree::is_fixed_way(std::string_view from, std::string_view to) const {
+  const auto root_of = [this](std::string_view path) {
+    return is_below(path, impl_->purelib) ? 1 : is_below(path, impl_->platlib) ? 2 : 0;
   };
-  if (below(kSitePackages)) return std::string(path.substr(kSitePackages.size() + 1));
-  if (path == kSitePackages) return "<site-packages>";
-  if (below(kPrefix)) return "<prefix>" + std::string(path.substr(kPrefix.size()));
-  if (path == kPrefix) return "<prefix>";
+  return root_of(from) == root_of(to);
+}
+
+std::string InstallTree::display(std::string_view path) const {
+  if (const auto below = below_site_packages(path)) {
+    if (layout() == SitePackagesLayout::joined) {
+      return below->empty() ? "<site-packages>" : std::string(*below);
+    }
+    const char* const root = is_below(path, impl_->platlib) ? "<platlib>" : "<purelib>";
+    return below->empty() ? root : root + ("/" + std::string(*below));
+  }
+  if (is_below(path, prefix())) return "<prefix>" + std::string(path.substr(prefix().size()));
   return std::string(path);
 }
 

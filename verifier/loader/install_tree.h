@@ -27,6 +27,16 @@ enum class PackageKind {
   machine    ///< no package: files of the machine that are there whatever is installed
 };
 
+/// Where an interpreter has the modules of the two schemes installed.
+enum class SitePackagesLayout {
+  joined,  ///< purelib and platlib are one directory: virtual environments, most systems
+  split    ///< lib/.../site-packages and lib64/.../site-packages: Fedora and RHEL, for all users
+};
+
+/// The directory of a scheme (purelib or platlib), below the prefix. As deep as everywhere, so that
+/// "$ORIGIN/../../../.." means the same there; the interpreter's version is left open.
+[[nodiscard]] std::string_view site_packages_below_prefix(SitePackagesLayout layout, Scheme scheme);
+
 /// A library of a package that is only known from a table.
 struct DeclaredLibrary {
   std::string path;  ///< below site-packages: "nvidia/cu13/lib/libcudart.so.13"
@@ -34,6 +44,7 @@ struct DeclaredLibrary {
   std::vector<std::string> needed;
   std::string rpath;
   std::string runpath;
+  Scheme scheme = Scheme::platlib;  ///< which of the two directories for modules is its
 };
 
 /// A package that the subject requires (or expects), and why.
@@ -101,11 +112,19 @@ class InstallTree {
     std::vector<DeclaredPackage> declared;
     LoaderKind loader = LoaderKind::glibc;
     std::set<std::string, std::less<>> system_libraries;  ///< names every target system has
+    SitePackagesLayout layout = SitePackagesLayout::joined;
+    std::string prefix = std::string(kPrefix);  ///< where the environment starts
   };
+  /// Where an environment starts that lies nowhere.
+  static constexpr std::string_view kPrefix = "/prefix";
+
   explicit InstallTree(Description description);
   InstallTree(InstallTree&&) noexcept;
   InstallTree& operator=(InstallTree&&) noexcept;
   ~InstallTree();
+
+  /// The same things laid down by another layout, without those of add_machine().
+  [[nodiscard]] InstallTree laid_out(SitePackagesLayout layout) const;
 
   /// Adds plain files, links and directories of the machine on which the tree is laid down. They
   /// belong to a package of their own, of kind `machine`.
@@ -120,6 +139,8 @@ class InstallTree {
   [[nodiscard]] bool has_machine() const;
   [[nodiscard]] const std::vector<TreePackage>& packages() const;
   [[nodiscard]] const std::vector<TreeFile>& files() const;
+  /// Packages put libraries into purelib, and into platlib.
+  [[nodiscard]] bool has_libraries_of_both_schemes() const;
   [[nodiscard]] bool is_system_library(std::string_view name) const;
 
   /// `path` is absolute; "." and ".." are followed as the kernel follows them.
@@ -133,11 +154,22 @@ class InstallTree {
   /// The file that a member of the subject became; nothing for one that is not installed.
   [[nodiscard]] std::optional<std::size_t> file_of(std::string_view member) const;
 
-  /// Where the environment starts, and where its site-packages lie.
-  [[nodiscard]] static std::string_view prefix();
-  [[nodiscard]] static std::string_view site_packages();
-  /// For reports: below site-packages without it, else "<prefix>/...", else as it is.
-  [[nodiscard]] static std::string display(std::string_view path);
+  [[nodiscard]] SitePackagesLayout layout() const;
+  /// Where the environment starts.
+  [[nodiscard]] const std::string& prefix() const;
+  /// The directory of a scheme: purelib or platlib.
+  [[nodiscard]] const std::string& site_packages(Scheme scheme) const;
+  /// Those of both schemes: platlib, then purelib where it is another.
+  [[nodiscard]] std::vector<std::string> module_directories() const;
+  /// What of a path without "." and ".." comes below the directory of either scheme: "" for that
+  /// directory itself; nothing for what lies elsewhere.
+  [[nodiscard]] std::optional<std::string_view> below_site_packages(std::string_view path) const;
+  /// Whether the way from one file to the other is the same wherever they are installed: both lie
+  /// in one directory of modules, or neither lies in any.
+  [[nodiscard]] bool is_fixed_way(std::string_view from, std::string_view to) const;
+  /// For reports: below site-packages without it ("<purelib>/..." and "<platlib>/..." where these
+  /// are two), else "<prefix>/...", else as it is.
+  [[nodiscard]] std::string display(std::string_view path) const;
 
  private:
   struct Impl;

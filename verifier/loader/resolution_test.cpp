@@ -43,7 +43,7 @@ class World {
   }
   std::string found(const std::string& member, const std::string& name) const {
     const Need& wanted = need(member, name);
-    return wanted.file ? InstallTree::display(tree_.files()[*wanted.file].path) : std::string();
+    return wanted.file ? tree_.display(tree_.files()[*wanted.file].path) : std::string();
   }
   bool is_root(const std::string& member) const {
     return resolution_.find(*tree_.file_of(member))->is_root;
@@ -377,17 +377,54 @@ TEST(Tree, SchemesGoWhereAnInstallerPutsThem) {
   const World world(wheel);
   const InstallTree& tree = world.tree();
   const auto kind = [&](const std::string& path) { return tree.look_up(path).kind; };
-  const std::string site(InstallTree::site_packages());
+  const std::string& site = tree.site_packages(Scheme::platlib);
   EXPECT_EQ(kind(site + "/pkg/libp.so"), PathKind::file);
-  EXPECT_EQ(kind(std::string(InstallTree::prefix()) + "/lib/libd.so"), PathKind::file);
+  EXPECT_EQ(kind(tree.prefix() + "/lib/libd.so"), PathKind::file);
   EXPECT_EQ(kind(site + "/../../libd.so"), PathKind::file);
-  EXPECT_EQ(kind(std::string(InstallTree::prefix()) + "/bin/tool"), PathKind::file);
+  EXPECT_EQ(kind(tree.prefix() + "/bin/tool"), PathKind::file);
   EXPECT_EQ(kind(site + "/pkg/sub"), PathKind::directory);
   EXPECT_EQ(kind(site + "/pkg/libp.so/.."), PathKind::absent);
   EXPECT_EQ(kind(site + "/pkg/libp.so/"), PathKind::absent);
-  EXPECT_EQ(InstallTree::display(site + "/pkg/libp.so"), "pkg/libp.so");
-  EXPECT_EQ(InstallTree::display(std::string(InstallTree::prefix()) + "/lib/libd.so"),
-            "<prefix>/lib/libd.so");
+  EXPECT_EQ(tree.display(site + "/pkg/libp.so"), "pkg/libp.so");
+  EXPECT_EQ(tree.display(tree.prefix() + "/lib/libd.so"), "<prefix>/lib/libd.so");
+}
+
+TEST(Tree, EachSchemeHasADirectoryWhereTheyAreSplit) {
+  WheelBuilder builder(kWheel);
+  builder.elf("pkg/libplat.so", Elf()).elf("pkg-1.0.data/purelib/pkg/libpure.so", Elf());
+  const WheelFacts wheel = builder.build();
+  DeclaredPackage low;
+  low.distribution = "low";
+  low.libraries = {{"low/liblow.so", "liblow.so", {}, "", "", Scheme::purelib}};
+  InstallTree::Description description;
+  description.subject = &wheel;
+  description.declared = {low};
+  const InstallTree joined(std::move(description));
+  const std::string one = "/prefix/lib/python3/site-packages";
+  EXPECT_EQ(joined.module_directories(), std::vector<std::string>{one});
+  EXPECT_EQ(joined.look_up(one + "/pkg/libpure.so").kind, PathKind::file);
+  EXPECT_EQ(joined.display(one), "<site-packages>");
+  EXPECT_TRUE(joined.has_libraries_of_both_schemes());
+
+  const InstallTree split = joined.laid_out(SitePackagesLayout::split);
+  const std::string plat = "/prefix/lib64/python3/site-packages";
+  EXPECT_EQ(split.module_directories(), (std::vector<std::string>{plat, one}));
+  EXPECT_EQ(split.look_up(plat + "/pkg/libplat.so").kind, PathKind::file);
+  EXPECT_EQ(split.look_up(one + "/pkg/libplat.so").kind, PathKind::absent);
+  EXPECT_EQ(split.look_up(one + "/pkg/libpure.so").kind, PathKind::file);
+  EXPECT_EQ(split.look_up(one + "/low/liblow.so").kind, PathKind::file);
+  EXPECT_EQ(split.look_up(plat + "/pkg/../../../../lib/python3/site-packages/low").kind,
+            PathKind::directory);
+  EXPECT_EQ(split.below_site_packages(plat + "/pkg"), "pkg");
+  EXPECT_EQ(split.below_site_packages(one), "");
+  EXPECT_EQ(split.below_site_packages("/prefix/lib64"), std::nullopt);
+  EXPECT_EQ(split.display(plat + "/pkg/libplat.so"), "<platlib>/pkg/libplat.so");
+  EXPECT_EQ(split.display(one + "/low"), "<purelib>/low");
+  EXPECT_EQ(split.display(one), "<purelib>");
+  EXPECT_EQ(split.display("/prefix/lib64/libx.so"), "<prefix>/lib64/libx.so");
+  EXPECT_TRUE(split.is_fixed_way(plat + "/pkg/a.so", plat + "/low/b.so"));
+  EXPECT_FALSE(split.is_fixed_way(plat + "/pkg/a.so", one + "/low/b.so"));
+  EXPECT_FALSE(split.is_fixed_way("/prefix/bin/a", one + "/low/b.so"));
 }
 
 TEST(Tree, MemberThatLeavesItsRootIsNotInstalled) {
@@ -422,7 +459,7 @@ TEST(Verdicts, LdLibraryPathAloneIsTheEnvironment) {
   WheelBuilder wheel(kWheel);
   wheel.elf(kExtension, Elf().needs("liba.so")).elf("env/liba.so", Elf());
   LoaderOptions options;
-  options.machine.ld_library_path = std::string(InstallTree::site_packages()) + "/env";
+  options.machine.ld_library_path = "/prefix/lib/python3/site-packages/env";
   const Single single(wheel, options);
   EXPECT_EQ(single.need().verdict, Verdict::environment);
   EXPECT_TRUE(single.need().hijackable);
@@ -432,7 +469,7 @@ TEST(Verdicts, RelativeElementDependsOnTheWorkingDirectory) {
   WheelBuilder wheel(kWheel);
   wheel.elf(kExtension, Elf().needs("liba.so").runpath("pkg")).elf("pkg/liba.so", Elf());
   LoaderOptions options;
-  options.machine.working_directory = std::string(InstallTree::site_packages());
+  options.machine.working_directory = "/prefix/lib/python3/site-packages";
   const Single single(wheel, options);
   EXPECT_EQ(single.need().verdict, Verdict::working_directory);
 }

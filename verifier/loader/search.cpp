@@ -182,8 +182,8 @@ void Search::judge_file(const TreeFile& file, const Asker& asker, Attempt& attem
 /// The environment lies somewhere on the machine: what "$ORIGIN/../../../../.." leads to is not
 /// known, whatever lies at that path from the prefix here.
 bool Search::leaves_prefix(const std::string& path) const {
-  const auto inside = [](std::string_view one) {
-    const std::string_view prefix = InstallTree::prefix();
+  const auto inside = [this](std::string_view one) {
+    const std::string_view prefix = tree_.prefix();
     return one.starts_with(prefix) && one.size() > prefix.size() && one[prefix.size()] == '/';
   };
   return tree_.has_machine() && inside(path) && path.find("/..") != path.npos &&
@@ -224,9 +224,8 @@ bool Search::candidate(Attempt attempt, const Asker& asker, SearchOutcome& outco
       const std::string normal = normalise_path(directory);
       const bool on_machine = tree_.has_machine() && (machine_.has_system_directories ||
                                                       attempt.tag == SearchTag::ld_library_path);
-      const bool inside = tree_.is_whole_system() || on_machine ||
-                          normal == InstallTree::prefix() ||
-                          normal.starts_with(std::string(InstallTree::prefix()) + "/");
+      const bool inside = tree_.is_whole_system() || on_machine || normal == tree_.prefix() ||
+                          normal.starts_with(tree_.prefix() + "/");
       if (!inside) attempt.result = AttemptResult::outside;
     }
     go_on = !loop || (loader_ == LoaderKind::glibc && parent != PathKind::directory);

@@ -12,13 +12,15 @@ namespace wheelcheck {
 namespace {
 
 /// Where site-packages lie differs from machine to machine, so no way may lead through it from
-/// outside: programs in bin/ and files of the data scheme.
-bool is_portable(std::string_view from, std::string_view to) {
-  const auto inside = [](std::string_view path) {
-    return !path.starts_with(InstallTree::prefix()) ||
-           path.starts_with(InstallTree::site_packages());
+/// outside: programs in bin/, files of the data scheme, and modules of the other scheme where that
+/// has a directory of its own.
+bool is_portable(const InstallTree& tree, std::string_view from, std::string_view to) {
+  const auto elsewhere = [&](std::string_view path) { return !path.starts_with(tree.prefix()); };
+  const auto inside = [&](std::string_view path) {
+    return elsewhere(path) || tree.below_site_packages(path);
   };
-  return inside(from) == inside(to);
+  if (elsewhere(from) || elsewhere(to)) return inside(from) == inside(to);
+  return tree.is_fixed_way(from, to);
 }
 
 std::string join_path(const std::vector<std::string>& first, const std::string& raw,
@@ -137,7 +139,7 @@ class Planner {
   void lead(const OpenNeed& open, const std::string& path) {
     const std::string& from = files_[open.file].path;
     if (is_reached(open.need, path) && open.need.verdict != Verdict::fatal) return;
-    if (!is_portable(from, path)) {
+    if (!is_portable(tree_, from, path)) {
       remark("no search path of " + subject_.display(open.file) + " can lead to " +
              subject_.display(path) +
              ": where the one lies as seen from the other differs from machine to machine");
@@ -173,9 +175,9 @@ class Planner {
     requirements_.emplace(distribution, std::move(change));
   }
 
-  static std::string path_in(const ProviderRow& row, std::string_view name) {
+  static InstallPath path_in(const ProviderRow& row, std::string_view name) {
     for (const DeclaredLibrary& library : row.libraries) {
-      if (base_name_of(library.path) == base_name_of(name)) return library.path;
+      if (base_name_of(library.path) == base_name_of(name)) return {library.scheme, library.path};
     }
     return {};
   }

@@ -22,9 +22,11 @@ Result<std::unique_ptr<Subject>> Subject::read(const std::string& path, const Op
   all.scan.want_local_symbols = false;
   all.scan.scan_build_paths = false;
   if (options.cache) subject->given_ = GivenPackages(FactsCache::of_user());
-  const std::string& installed = options.surroundings.site_packages;
-  if (!installed.empty()) all.with.push_back(installed);
   for (const std::string& with : all.with) subject->given_.add(with, all.scan);
+  const std::vector<SitePackagesFolder>& installed = options.surroundings.site_packages;
+  for (const SitePackagesFolder& folder : installed) {
+    subject->given_.add(folder.path, installed, all.scan);
+  }
   for (const Error& error : subject->given_.errors()) subject->unread_.push_back(error);
   std::error_code code;
   const bool folder = fs::is_directory(path, code);
@@ -89,7 +91,7 @@ std::optional<Error> Subject::read_folder() {
 
 void Subject::add_plain(std::string_view path, const ElfFacts* elf,
                         InstallTree::Description& to) const {
-  to.plain_files.push_back({installed(path), elf, {}});
+  to.plain_files.push_back({installed({Scheme::platlib, std::string(path)}), elf, {}});
 }
 
 void Subject::lay_down_folder() {
@@ -114,15 +116,17 @@ std::optional<Error> Subject::lay_down() {
   } else {
     const std::vector<const WheelFacts*> given = given_.suiting(wheel_);
     tree_ = std::make_unique<InstallTree>(
-        install(wheel_, given, policy(), *profile_, !surroundings_.site_packages.empty()));
+        install(wheel_, given, policy(), *profile_, !surroundings_.site_packages.empty(),
+                surroundings_.layout.value_or(SitePackagesLayout::joined)));
     auto beside = lay_machine_beside(*tree_, loader_.machine, surroundings_, path_);
     if (!beside) return beside.error();
     machine_files_ = *std::move(beside);
   }
-  const std::string site = is_folder() ? folder_ : std::string(InstallTree::site_packages());
+  const std::vector<std::string> directories = module_directories();
   loader_.preloads.clear();
   for (const std::string& preload : surroundings_.preload) {
-    const std::vector<std::size_t> files = preloaded_by(*tree_, preload, called(preload), site);
+    const std::vector<std::size_t> files =
+        preloaded_by(*tree_, preload, called(preload), directories);
     if (files.empty()) return Error{path_, "there is nothing to preload called " + preload, {}};
     loader_.preloads.insert(loader_.preloads.end(), files.begin(), files.end());
   }
@@ -131,8 +135,7 @@ std::optional<Error> Subject::lay_down() {
 
 void Subject::find_roots() {
   LoaderOptions options = loader_;
-  const std::string site = is_folder() ? folder_ : std::string(InstallTree::site_packages());
-  add_openings(options, *tree_, policy().openings, site,
+  add_openings(options, *tree_, policy().openings, module_directories(),
                [this](std::size_t file) { return owns(file); });
   const Resolution resolution = resolve(*tree_, options);
   over_budget_ = resolution.over_budget;
@@ -157,16 +160,19 @@ bool Subject::owns(std::size_t file) const {
 
 std::string Subject::display(std::string_view path) const {
   const std::string normal = normalise_path(path);
-  if (!is_folder()) return InstallTree::display(normal);
+  if (!is_folder()) return tree_->display(normal);
   const bool inside = normal.starts_with(folder_ + "/");
   return inside ? normal.substr(folder_.size() + 1) : normal;
 }
 
 std::string Subject::display(std::size_t file) const { return display(tree_->files()[file].path); }
 
-std::string Subject::installed(std::string_view path) const {
-  return (is_folder() ? folder_ : std::string(InstallTree::site_packages())) + "/" +
-         std::string(path);
+std::string Subject::installed(const InstallPath& path) const {
+  return (is_folder() ? folder_ : tree_->site_packages(path.scheme)) + "/" + path.path;
+}
+
+std::vector<std::string> Subject::module_directories() const {
+  return is_folder() ? std::vector{folder_} : tree_->module_directories();
 }
 
 std::string Subject::editing_path(std::size_t file) const {
@@ -176,7 +182,7 @@ std::string Subject::editing_path(std::size_t file) const {
 
 std::optional<std::size_t> Subject::file_of(std::string_view editing_path) const {
   if (!is_folder()) return tree_->file_of(editing_path);
-  const PathLookup there = tree_->look_up(installed(editing_path));
+  const PathLookup there = tree_->look_up(folder_ + "/" + std::string(editing_path));
   return there.kind == PathKind::file ? std::optional(there.file) : std::nullopt;
 }
 
@@ -192,7 +198,9 @@ std::vector<std::size_t> Subject::called(const std::string& name) const {
     }
     files.push_back(file);
     // An installed file's whole path ends like the one that is meant.
-    if (name.size() > base.size() && ("/" + name).ends_with("/" + display(file))) {
+    const auto below = tree_->below_site_packages(tree_->files()[file].path);
+    const std::string path = below ? std::string(*below) : display(file);
+    if (name.size() > base.size() && ("/" + name).ends_with("/" + path)) {
       same_end.push_back(file);
     }
   }

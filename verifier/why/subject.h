@@ -52,8 +52,8 @@ class Subject {
   /// For reports: a path below site-packages, or the folder, without it.
   [[nodiscard]] std::string display(std::string_view path) const;
   [[nodiscard]] std::string display(std::size_t file) const;
-  /// Where an installer puts what a package ships as `path`.
-  [[nodiscard]] std::string installed(std::string_view path) const;
+  /// Where an installer puts what goes to `path`.
+  [[nodiscard]] std::string installed(const InstallPath& path) const;
   /// What could not be read: members that may be libraries, inputs of `with`.
   [[nodiscard]] const std::vector<Error>& unread() const { return unread_; }
 
@@ -79,6 +79,7 @@ class Subject {
   void add_plain(std::string_view path, const ElfFacts* elf, InstallTree::Description& to) const;
   void lay_down_folder();
   void find_roots();
+  [[nodiscard]] std::vector<std::string> module_directories() const;
 
   std::string path_;
   std::string folder_;  ///< absolute; empty: a wheel

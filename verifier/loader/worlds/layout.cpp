@@ -29,6 +29,18 @@ bool write_file(const std::string& path, const std::string& bytes) {
   return ::close(file) == 0 && written;
 }
 
+/// A member of a wheel.
+MemberFacts member_of(const WorldFile& file, const std::string& bytes) {
+  MemberFacts member;
+  member.entry.path = file.path;
+  member.install = {file.scheme, file.member};
+  member.kind = ContentKind::other;
+  auto facts = read_elf(file.path, as_bytes(bytes));
+  if (facts) member.elf = std::make_unique<ElfFacts>(*std::move(facts));
+  if (member.elf) member.kind = ContentKind::elf;
+  return member;
+}
+
 /// True for what holds bytes.
 bool has_content(FileKind kind) {
   return kind != FileKind::directory && kind != FileKind::link && kind != FileKind::hard_link;
@@ -107,10 +119,15 @@ ModelledWorld model(const World& world, const std::vector<std::string>& contents
   InstallTree::Description description;
   description.links = outer_links;
   description.loader = world.loader;
+  description.layout = world.layout;
+  description.prefix = root;
+  modelled.wheel = std::make_unique<WheelFacts>();
   for (std::size_t i = 0; i < world.files.size(); ++i) {
     const WorldFile& file = world.files[i];
     const std::string path = root + "/" + file.path;
-    if (file.kind == FileKind::directory) {
+    if (!file.member.empty()) {
+      modelled.wheel->members.push_back(member_of(file, contents[i]));
+    } else if (file.kind == FileKind::directory) {
       description.directories.push_back(path);
     } else if (file.kind == FileKind::link) {
       description.links.push_back({path, at_root(file.target, root)});
@@ -136,6 +153,11 @@ ModelledWorld model(const World& world, const std::vector<std::string>& contents
     facts->needed = {"ld-linux-x86-64.so.2"};
     description.plain_files.push_back({libc, facts.get(), {}});
     modelled.facts.push_back(std::move(facts));
+  }
+  if (!modelled.wheel->members.empty()) {
+    InstallTree::Given wheel;
+    wheel.wheel = modelled.wheel.get();
+    description.given.push_back(std::move(wheel));
   }
   modelled.tree = std::make_unique<InstallTree>(std::move(description));
   return modelled;

@@ -29,6 +29,7 @@ struct Templates {
 /// The same world as the model has it: the same bytes, read by the reader that wheels are read by.
 struct ModelledWorld {
   std::vector<std::unique_ptr<ElfFacts>> facts;
+  std::unique_ptr<WheelFacts> wheel;  ///< with what wheels bring
   std::unique_ptr<InstallTree> tree;
 };
 [[nodiscard]] ModelledWorld model(const World& world, const std::vector<std::string>& contents,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace wheelcheck::worlds {
@@ -32,12 +33,13 @@ class Dice {
 class Generator {
  public:
   Generator(std::uint64_t seed, LoaderKind loader, const Machine& machine)
-      : dice_(seed), musl_(loader == LoaderKind::musl), machine_(machine) {
+      : dice_(seed), layout_dice_(~seed), musl_(loader == LoaderKind::musl), machine_(machine) {
     world_.loader = loader;
     world_.title = "seed " + std::to_string(seed);
   }
 
   World run() {
+    choose_layout();
     choose_directories();
     names_ = 3 + dice_.below(4);
     for (std::size_t k = 0; k < names_; ++k) add_library(k);
@@ -52,8 +54,24 @@ class Generator {
   }
 
  private:
+  /// A third of the worlds are wheels, laid down by one layout or the other.
+  void choose_layout() {
+    if (!layout_dice_.percent(33)) return;
+    wheels_ = true;
+    if (layout_dice_.percent(60)) world_.layout = SitePackagesLayout::split;
+    home_ = installed(world_.layout, some_scheme(), "pkg");
+  }
+
+  Scheme some_scheme() { return layout_dice_.percent(50) ? Scheme::purelib : Scheme::platlib; }
+
   void choose_directories() {
-    directories_ = {"pkg", "pkg/a", "pkg/b", "pkg.libs", "opt"};
+    directories_ = {home_, home_ + "/a", home_ + "/b", home_ + ".libs", "opt"};
+    if (wheels_) {
+      for (const Scheme scheme : {Scheme::purelib, Scheme::platlib}) {
+        directories_.push_back(installed(world_.layout, scheme, "pkg.libs"));
+        directories_.push_back(installed(world_.layout, scheme, "other/lib"));
+      }
+    }
     if (musl_) {
       if (dice_.percent(60)) {
         directories_.insert(directories_.end(), {"sys", "sys2"});
@@ -64,8 +82,8 @@ class Generator {
       }
       return;
     }
-    if (dice_.percent(30)) directories_.push_back("pkg/" + machine_.lib);
-    if (dice_.percent(30)) directories_.push_back("pkg/" + machine_.platform);
+    if (dice_.percent(30)) directories_.push_back(home_ + "/" + machine_.lib);
+    if (dice_.percent(30)) directories_.push_back(home_ + "/" + machine_.platform);
     for (std::size_t i = 1; i <= machine_.system.directories.size(); ++i) {
       if (dice_.percent(25)) directories_.push_back("d" + std::to_string(i));
     }
@@ -87,7 +105,25 @@ class Generator {
     return "lib" + number + ".so";
   }
 
-  static std::string relative(const std::string& from, const std::string& to) {
+  /// Of a wheel's file: its scheme, and what the wheel calls it. Nothing for other files.
+  [[nodiscard]] std::optional<std::pair<Scheme, std::string>> member_at(
+      const std::string& path) const {
+    if (!wheels_) return std::nullopt;
+    for (const Scheme scheme : {Scheme::purelib, Scheme::platlib}) {
+      const std::string directory = installed(world_.layout, scheme, "");
+      if (path.starts_with(directory)) return std::pair(scheme, path.substr(directory.size()));
+    }
+    return std::nullopt;
+  }
+
+  /// Between files of wheels the way that is right where all lie in one directory.
+  std::string relative(std::string from, std::string to) const {
+    const auto here = member_at(from);
+    const auto there = member_at(to);
+    if (here && there) {
+      from = here->second;
+      to = there->second;
+    }
     std::string path = "$ORIGIN";
     for (std::size_t i = 0;
          i < 1 + static_cast<std::size_t>(std::count(from.begin(), from.end(), '/')); ++i) {
@@ -196,8 +232,17 @@ class Generator {
       if (dice_.percent(2)) file.filter = filtered(directory);
       if (dice_.percent(3)) file.auxiliary = filtered(directory);
       if (!musl_) file.executable_stack = dice_.percent(2);
-      world_.files.push_back(std::move(file));
+      add(std::move(file));
     }
+  }
+
+  void add(WorldFile file) {
+    if (auto member = member_at(file.path)) {
+      const bool either = world_.layout == SitePackagesLayout::joined;
+      file.scheme = either ? some_scheme() : member->first;
+      file.member = std::move(member->second);
+    }
+    world_.files.push_back(std::move(file));
   }
 
   /// A library that stands behind a filter; now and then it is missing.
@@ -205,9 +250,7 @@ class Generator {
     std::string name = "libf" + std::to_string(world_.files.size()) + ".so";
     WorldFile file;
     file.path = (dice_.percent(50) ? directory : dice_.of(directories_)) + "/" + name;
-    if (dice_.percent(80) && world_.find(file.path) == nullptr) {
-      world_.files.push_back(std::move(file));
-    }
+    if (dice_.percent(80) && world_.find(file.path) == nullptr) add(std::move(file));
     return name;
   }
 
@@ -241,7 +284,7 @@ class Generator {
   }
 
   void add_links() {
-    const auto add = [&](FileKind kind, const std::string& path, const std::string& target) {
+    const auto add_link = [&](FileKind kind, const std::string& path, const std::string& target) {
       if (world_.find(path) != nullptr) return;
       WorldFile file;
       file.kind = kind;
@@ -259,32 +302,33 @@ class Generator {
         case 0:
         case 1: {
           const std::string path = "link" + number;
-          add(FileKind::link, path, dice_.percent(50) ? "@/pkg/a" : dice_.of(directories_));
+          add_link(FileKind::link, path,
+                   dice_.percent(50) ? "@/" + home_ + "/a" : dice_.of(directories_));
           links_.push_back(path);
           break;
         }
         case 2:
-          add(FileKind::link, alias, "@/" + to);
+          add_link(FileKind::link, alias, "@/" + to);
           break;
         case 3:
-          add(FileKind::hard_link, alias, to);
+          add_link(FileKind::hard_link, alias, to);
           break;
         default:
-          add(FileKind::link, alias, "@/" + alias);  // to itself
+          add_link(FileKind::link, alias, "@/" + alias);  // to itself
       }
     }
   }
 
   void add_root(const std::string& name) {
     WorldFile root;
-    const std::string directory = dice_.percent(70) ? "pkg" : dice_.of(directories_);
+    const std::string directory = dice_.percent(70) ? home_ : dice_.of(directories_);
     root.path = directory + "/" + name;
     if (dice_.percent(30)) root.soname = dice_.percent(50) ? some_name() : "ext.so";
     set_needs(root, 1, 5);
     set_paths(root, directory, 5);
-    if (!links_.empty() && dice_.percent(30)) root.path = "pkg/a/" + name;
+    if (!links_.empty() && dice_.percent(30)) root.path = home_ + "/a/" + name;
     world_.program = root.path;
-    world_.files.push_back(std::move(root));
+    add(std::move(root));
   }
 
   void add_host() {
@@ -347,10 +391,13 @@ class Generator {
   }
 
   Dice dice_;
+  Dice layout_dice_;  ///< of its own, so that seeds of other worlds stay what they were
   const bool musl_;
   const Machine& machine_;
   World world_;
   std::size_t names_ = 0;
+  bool wheels_ = false;
+  std::string home_ = "pkg";  ///< the directory of the package whose files are opened
   std::vector<std::string> directories_;
   std::vector<std::string> inner_;  ///< glibc-hwcaps directories and the like
   std::vector<std::string> links_;  ///< symbolic links to directories

@@ -38,6 +38,27 @@ class ScenarioBuilder {
     file.flags_1 = lib.flags_1;
     return this->file(std::move(file));
   }
+  /// The layout by which wheels are installed; before the first of their files.
+  ScenarioBuilder& layout(SitePackagesLayout layout) {
+    world_.layout = layout;
+    return *this;
+  }
+  /// A library of a wheel, and what it is for.
+  ScenarioBuilder& member(Scheme scheme, const std::string& name) {
+    return member(scheme, name, Lib());
+  }
+  ScenarioBuilder& member(Scheme scheme, const std::string& name, const Lib& lib) {
+    this->lib(installed(world_.layout, scheme, name), lib);
+    world_.files.back().member = name;
+    world_.files.back().scheme = scheme;
+    return *this;
+  }
+  /// ... whose needs are listed.
+  ScenarioBuilder& root_member(Scheme scheme, const std::string& name, const Lib& lib) {
+    member(scheme, name, lib);
+    world_.program = world_.files.back().path;
+    return *this;
+  }
   /// The library whose needs are listed.
   ScenarioBuilder& root(const Lib& root) {
     world_.program = "pkg/root.so";

@@ -499,6 +499,7 @@ std::vector<World> scenarios(LoaderKind loader, const Machine& machine) {
     programs(all);
     glibc_alone(all, machine);
   }
+  for (World& world : wheel_scenarios()) all.push_back(std::move(world));
   for (World& world : all) world.loader = loader;
   return all;
 }

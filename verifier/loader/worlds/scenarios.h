@@ -10,4 +10,7 @@ namespace wheelcheck::worlds {
 /// Named worlds, one rule each. Some need what `machine` tells of the loader.
 [[nodiscard]] std::vector<World> scenarios(LoaderKind loader, const Machine& machine);
 
+/// Those of wheels, by each layout; scenarios() has them too.
+[[nodiscard]] std::vector<World> wheel_scenarios();
+
 }  // namespace wheelcheck::worlds

@@ -15,6 +15,11 @@ const WorldFile* World::find(const std::string& path) const {
   return found == files.end() ? nullptr : &*found;
 }
 
+std::string installed(SitePackagesLayout layout, Scheme scheme, const std::string& member) {
+  const bool lib64 = layout == SitePackagesLayout::split && scheme == Scheme::platlib;
+  return std::string(lib64 ? "lib64" : "lib") + "/python3/site-packages/" + member;
+}
+
 std::string at_root(const std::string& text, const std::string& root) {
   std::string out;
   for (const char c : text) {
@@ -61,6 +66,9 @@ std::string describe(const World& world) {
   std::string text = (world.loader == LoaderKind::musl ? "musl: " : "glibc: ") + world.title + "\n";
   for (const WorldFile& file : world.files) {
     text += "  " + file.path + ": " + kKinds[static_cast<std::size_t>(file.kind)];
+    if (!file.member.empty()) {
+      text += file.scheme == Scheme::purelib ? " of purelib" : " of platlib";
+    }
     if (!file.target.empty()) text += " -> " + file.target;
     if (file.soname) text += " soname=" + *file.soname;
     if (file.rpath) text += " rpath='" + *file.rpath + "'";

@@ -68,6 +68,10 @@ struct WorldFile {
   std::vector<WorldSymbol> symbols;
   std::vector<std::string> versions;  ///< that it defines, behind the one that names the file
   std::vector<WorldVersionNeed> version_needs;
+  /// A file of a wheel that goes to purelib or platlib: what the wheel calls it. `path` is then
+  /// where an installer puts it, and the model is told of the wheel alone.
+  std::string member;
+  Scheme scheme = Scheme::platlib;
 };
 
 /// What dlopen is asked for, and by whom.
@@ -86,6 +90,7 @@ struct CachedPath {
 /// A small system in a folder of its own, and one process in it. The working directory is the root.
 struct World {
   std::string title;
+  SitePackagesLayout layout = SitePackagesLayout::joined;  ///< of its wheels
   LoaderKind loader = LoaderKind::glibc;
   std::vector<WorldFile> files;
   std::string program;      ///< path of a library (its needs are listed) or of the host
@@ -99,6 +104,10 @@ struct World {
   [[nodiscard]] bool runs_host() const;
   [[nodiscard]] const WorldFile* find(const std::string& path) const;
 };
+
+/// Where installers put what a wheel calls `member`, by the schemes that Python's sysconfig has.
+[[nodiscard]] std::string installed(SitePackagesLayout layout, Scheme scheme,
+                                    const std::string& member);
 
 /// `text` with kRoot replaced.
 [[nodiscard]] std::string at_root(const std::string& text, const std::string& root);

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 
 #include "verifier/elf/collector.h"
 #include "verifier/loader/process.h"
@@ -209,6 +210,44 @@ TEST(Rules, WithoutAnyOneOfThemTheModelIsWrong) {
       });
       EXPECT_TRUE(noticed) << "no world of " << (musl ? "musl" : "glibc") << " needs the rule "
                            << kRules[rule].name;
+    }
+  }
+}
+
+/// A model that knows one layout alone is wrong about the wheels of the other: not only where it
+/// looks for what is opened in a directory that is not there.
+TEST(Layouts, AModelOfOneLayoutIsWrongAboutTheOther) {
+  for (const LoaderKind kind : {LoaderKind::glibc, LoaderKind::musl}) {
+    Oracle oracle(kind, WORLD_PROGRAMS);
+    ASSERT_TRUE(oracle);
+    std::map<SitePackagesLayout, int> named;
+    std::map<SitePackagesLayout, int> random;
+    const auto count = [&](const World& world, std::map<SitePackagesLayout, int>& noticed) {
+      const bool of_wheels =
+          std::any_of(world.files.begin(), world.files.end(),
+                      [](const WorldFile& file) { return !file.member.empty(); });
+      if (!of_wheels) return;
+      auto contents = contents_of(world, oracle->templates(), oracle->root());
+      ASSERT_TRUE(contents);
+      ASSERT_TRUE(lay_down(world, *contents, oracle->root()));
+      const auto real = oracle->read(world);
+      ASSERT_TRUE(real);
+      World other = world;
+      other.layout = world.layout == SitePackagesLayout::split ? SitePackagesLayout::joined
+                                                               : SitePackagesLayout::split;
+      const ModelledWorld modelled =
+          model(other, *contents, oracle->root(), oracle->libc(), oracle->links());
+      const std::string program = oracle->root() + "/" + world.program;
+      if (modelled.tree->look_up(program).kind != PathKind::file) return;
+      noticed[world.layout] +=
+          predict(other, modelled, oracle->machine(), oracle->root(), oracle->libc()) != *real ? 1
+                                                                                               : 0;
+    };
+    for (const World& world : scenarios(kind, oracle->machine())) count(world, named);
+    for (const World& world : random_worlds(kind, oracle->machine())) count(world, random);
+    for (const auto layout : {SitePackagesLayout::joined, SitePackagesLayout::split}) {
+      EXPECT_GE(named[layout], 2);
+      EXPECT_GE(random[layout], 5);
     }
   }
 }

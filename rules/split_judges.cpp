@@ -1,0 +1,148 @@
+// The wheel laid down a second time, as on systems that have a directory for each scheme.
+#include "rules/split_judges.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "rules/need_judge.h"
+#include "rules/policy.h"
+#include "rules/support.h"
+#include "verifier/loader/resolution.h"
+
+namespace wheelcheck {
+
+namespace {
+
+bool is_found(const Need& need) {
+  return need.verdict == Verdict::own_path || need.verdict == Verdict::inherited ||
+         need.verdict == Verdict::system;
+}
+
+/// The NEEDED of one file that are found in one layout and not in the other.
+struct Lost {
+  std::size_t file = 0;  ///< in the joined tree
+  const Need* joined = nullptr;
+  const Need* split = nullptr;
+};
+
+std::vector<Lost> lost_needs(const Context& context, const InstallTree& split,
+                             const Resolution& resolution) {
+  std::vector<Lost> lost;
+  for (const ObjectResolution& object : context.resolution.objects) {
+    const MemberFacts* member = context.tree.files()[object.file].member;
+    const auto there = member != nullptr ? split.file_of(member->entry.path) : std::nullopt;
+    const ObjectResolution* other = there ? resolution.find(*there) : nullptr;
+    if (other == nullptr || other->needs.size() != object.needs.size()) continue;
+    for (std::size_t i = 0; i < object.needs.size(); ++i) {
+      const Need& need = object.needs[i];
+      if (need.file && is_found(need) && !is_found(other->needs[i])) {
+        lost.push_back({object.file, &need, &other->needs[i]});
+      }
+    }
+  }
+  return lost;
+}
+
+/// Where a file of the joined tree lies in the other one.
+std::optional<std::size_t> counterpart(const InstallTree& joined, const InstallTree& split,
+                                       std::size_t file) {
+  const TreeFile& known = joined.files()[file];
+  for (const std::size_t candidate : split.named(base_name(known.path))) {
+    const TreeFile& other = split.files()[candidate];
+    if (other.package == known.package && other.member == known.member &&
+        split.below_site_packages(other.path) == joined.below_site_packages(known.path)) {
+      return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view scheme_of(const InstallTree& split, std::string_view path) {
+  return path.starts_with(split.site_packages(Scheme::purelib)) ? "purelib" : "platlib";
+}
+
+constexpr const char* kOnlyThere = "found only where purelib and platlib are one directory";
+
+Finding finding_for(const Context& context, const CatalogueRow& row, const InstallTree& split,
+                    const Lost& lost) {
+  const TreeFile& asker = context.tree.files()[lost.file];
+  const std::size_t holder = *lost.joined->file;
+  const bool own = context.tree.files()[holder].package == 0;
+  const Level level = own && !may_fail_by_design(context, lost.file) ? Level::warning : Level::note;
+  const std::string& name = lost.joined->name;
+  Finding finding = make_finding(row, level, asker.member->entry.path, name,
+                                 "NEEDED " + name + " is " + kOnlyThere);
+  finding.needed_by = {finding.place};
+  finding.searched = describe_search(split, *lost.split);
+  finding.fix = across_schemes();
+  const auto from = split.file_of(asker.member->entry.path);
+  const auto to = counterpart(context.tree, split, holder);
+  if (!from || !to) return finding;
+  finding.provided_by = {describe_holder(split, *to)};
+  const std::string_view one = scheme_of(split, split.files()[*from].path);
+  const std::string_view other = scheme_of(split, split.files()[*to].path);
+  if (one == other) return finding;
+  finding.what +=
+      ": it goes to " + std::string(other) + ", the file that needs it to " + std::string(one);
+  return finding;
+}
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+void fold_into(Finding& first, Finding& more) {
+  ++first.count;
+  first.needed_by.push_back(std::move(more.needed_by.front()));
+  if (first.place != more.place) first.place.clear();
+  for (std::string& line : more.provided_by) add_once(first.provided_by, std::move(line));
+}
+
+}  // namespace
+
+std::string across_schemes() {
+  return "install both by one scheme, or open the library by its path from Python before: no "
+         "search path leads from purelib to platlib wherever they are installed";
+}
+
+std::vector<Finding> judge_split_layout(const Context& context, const CatalogueRow& row) {
+  std::vector<Finding> findings;
+  const InstallTree& tree = context.tree;
+  if (context.layout_is_told || tree.has_machine() || tree.loader() == LoaderKind::none ||
+      !tree.has_libraries_of_both_schemes()) {
+    return findings;
+  }
+  const InstallTree split = tree.laid_out(SitePackagesLayout::split);
+  LoaderOptions options;
+  add_openings(options, split, context.policy.openings);
+  const Resolution resolution = resolve(split, options);
+  if (resolution.over_budget) return findings;
+  std::optional<Finding> others;  // what other packages have is told once
+  std::vector<std::string> distributions;
+  for (const Lost& lost : lost_needs(context, split, resolution)) {
+    Finding finding = finding_for(context, row, split, lost);
+    const std::size_t package = tree.files()[*lost.joined->file].package;
+    if (package == 0) {
+      findings.push_back(std::move(finding));
+      continue;
+    }
+    add_once(distributions, tree.packages()[package].distribution);
+    finding.needed_by = {finding.place + ": " + finding.subject};
+    finding.searched.clear();  // differs from file to file, and leads nowhere
+    if (others) {
+      fold_into(*others, finding);
+    } else {
+      others = std::move(finding);
+    }
+  }
+  if (!others) return findings;
+  if (others->count > 1) {
+    others->subject = join(distributions, ", ", distributions.size());
+    others->what = std::to_string(others->count) + " NEEDED entries are " + kOnlyThere +
+                   ": they come with " + join(distributions);
+  }
+  findings.push_back(*std::move(others));
+  return findings;
+}
+
+}  // namespace wheelcheck
