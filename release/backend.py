@@ -38,5 +38,5 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     # when the libraries are there.
     name = _build.build_wheel(wheel_directory, settings.settings(row, config_settings))
     debug = os.environ.get("WHEELCHECK_DEBUG_DIR")
-    finish.finish(Path(wheel_directory) / name, row, Path(debug).resolve() if debug else None)
-    return name
+    return finish.finish(Path(wheel_directory) / name, row,
+                         Path(debug).resolve() if debug else None).name

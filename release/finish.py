@@ -1,16 +1,19 @@
 """What is done to a wheel after it was built: libraries are stripped, get the search paths that they
-need, and METADATA gets the requirements that follow from them. Nothing is changed afterwards."""
+need, METADATA gets the requirements and the wheel the platform that follow from them. Nothing is changed
+afterwards."""
 
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Dict, List, Optional
 
 import hops
 import pack
+import platform_tag
 import rows
 
 # Members that a CPU wheel must not have: what is CUDA's, and what is of no use without it.
@@ -47,7 +50,7 @@ def tools() -> Dict[str, str]:
     """The programs that are used; a cross build names its own by OBJCOPY and STRIP."""
     found = {"objcopy": os.environ.get("OBJCOPY") or shutil.which("objcopy"),
              "strip": os.environ.get("STRIP") or shutil.which("strip"),
-             "patchelf": shutil.which("patchelf")}
+             "patchelf": shutil.which("patchelf"), "readelf": shutil.which("readelf")}
     for name, program in found.items():
         if not program:
             raise WheelError(f"{name} is not on PATH, and a wheel cannot be finished without it")
@@ -108,8 +111,29 @@ def set_requirements(metadata: Path, requirements: List[str], providers: hops.Pr
     metadata.write_text("\n".join(kept) + separator + body, encoding="utf-8")
 
 
-def finish(wheel: Path, row: rows.Row, debug: Optional[Path] = None) -> None:
-    """Rewrites `wheel` in place. Debug information goes below `debug`, and nowhere if that is None."""
+def named_for_platform(programs, wheel: Path, members: Dict[str, Path], info: Path) -> Path:
+    """The name of a wheel that was built for "linux", which says nothing of the libraries that it
+    needs there, with the platform that does; WHEEL is changed accordingly."""
+    built = re.search(r"-linux_(\w+)\.whl$", wheel.name)
+    if not built:
+        return wheel  # whoever builds has named it
+    versions = set()
+    for path in members.values():
+        versions |= platform_tag.system_versions(_run(programs["readelf"], "-VW", path))
+    platform = platform_tag.manylinux(built.group(1), versions)
+    if platform is None:
+        print(f"{wheel.name}: no manylinux that is known has all of {', '.join(sorted(versions))}",
+              file=sys.stderr)
+        return wheel
+    facts = info / "WHEEL"
+    text = facts.read_text(encoding="utf-8")
+    facts.write_text(re.sub(r"(?m)^(Tag: .*)-linux_\w+$", rf"\1-{platform}", text), encoding="utf-8")
+    return wheel.with_name(wheel.name[:built.start()] + f"-{platform}.whl")
+
+
+def finish(wheel: Path, row: rows.Row, debug: Optional[Path] = None) -> Path:
+    """Rewrites `wheel`, and gives the file that it is then: its name has the platform. Debug information
+    goes below `debug`, and nowhere if that is None."""
     programs = tools()
     providers = hops.Providers(row)
     with tempfile.TemporaryDirectory() as folder:
@@ -128,6 +152,9 @@ def finish(wheel: Path, row: rows.Row, debug: Optional[Path] = None) -> None:
         check_content(row, tree, planned)
         info = next(tree.glob("*.dist-info"))
         set_requirements(info / "METADATA", planned.requirements, providers)
+        finished = named_for_platform(programs, wheel, members, info)
         made = Path(folder) / wheel.name
         pack.pack(tree, made)
-        shutil.move(str(made), str(wheel))
+        wheel.unlink()
+        shutil.move(str(made), str(finished))
+    return finished

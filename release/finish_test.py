@@ -99,7 +99,7 @@ class Finish(SmallWheel):
 
     def test_libraries_get_the_hops_that_they_need_and_nothing_else(self):
         wheel = self.cpu_wheel()
-        finish.finish(wheel, rows.Table().read("cpu"))
+        wheel = finish.finish(wheel, rows.Table().read("cpu"))
         out = self.unpacked(wheel)
         for name, wanted in ((RUNTIME, ""), (KERNELS, "$ORIGIN"), (EXTENSION, "$ORIGIN/../../lib")):
             dynamic = run("readelf", "-dW", out / name)
@@ -110,7 +110,7 @@ class Finish(SmallWheel):
     def test_debug_information_is_kept_apart_and_found_again(self):
         wheel = self.cpu_wheel()
         debug = self.folder / "debug"
-        finish.finish(wheel, rows.Table().read("cpu"), debug)
+        wheel = finish.finish(wheel, rows.Table().read("cpu"), debug)
         out = self.unpacked(wheel)
         for name in (RUNTIME, KERNELS, EXTENSION):
             sections = run("readelf", "-SW", out / name)
@@ -123,7 +123,7 @@ class Finish(SmallWheel):
 
     def test_a_finished_library_still_loads(self):
         wheel = self.cpu_wheel()
-        finish.finish(wheel, rows.Table().read("cpu"), self.folder / "debug")
+        wheel = finish.finish(wheel, rows.Table().read("cpu"), self.folder / "debug")
         out = self.unpacked(wheel)
         code = (f"import ctypes; print(ctypes.CDLL({str(out / EXTENSION)!r})"
                 "._Z21answer_of_the_libraryv())")
@@ -135,14 +135,38 @@ class Finish(SmallWheel):
         copy.parent.mkdir()
         shutil.copy2(wheel, copy)
         os.utime(copy)
-        for one in (wheel, copy):
+        first, second = [
             finish.finish(one, rows.Table().read("cpu"), self.folder / f"debug-{one.parent.name}")
-        self.assertEqual(wheel.read_bytes(), copy.read_bytes())
+            for one in (wheel, copy)]
+        self.assertEqual(first.name, second.name)
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+
+    def test_the_platform_is_the_oldest_that_has_what_is_needed(self):
+        # What the compiler of this machine refers to decides, and that of another is not known here.
+        for built in ("linux_x86_64", "linux_sparc", "manylinux_2_28_x86_64"):
+            with self.subTest(built=built):
+                shutil.rmtree(self.tree, ignore_errors=True)
+                wheel = self.cpu_wheel()
+                facts = next(self.tree.glob("*.dist-info")) / "WHEEL"
+                facts.write_text(facts.read_text().replace("linux_x86_64", built))
+                wheel.unlink()
+                wheel = wheel.with_name(wheel.name.replace("linux_x86_64", built))
+                pack.pack(self.tree, wheel)
+                finished = finish.finish(wheel, rows.Table().read("cpu"))
+                platform = finished.stem.rpartition("-")[2]
+                if built == "linux_x86_64":
+                    self.assertRegex(platform, r"^manylinux_2_\d+_x86_64$")
+                else:
+                    self.assertEqual(platform, built)
+                tag = run("sed", "-n", "s/^Tag: //p", next(self.unpacked(finished).glob("*.dist-info")) / "WHEEL")
+                self.assertEqual(tag, f"cp312-cp312-{platform}\n")
+                self.assertEqual(list(self.folder.glob("*.whl")), [finished])
+                finished.unlink()
 
     def test_a_cpu_wheel_requires_nothing_of_cuda(self):
         self.member(RUNTIME)
         wheel = self.wheel(rows.Table().read("cpu"), ["numpy"])
-        finish.finish(wheel, rows.Table().read("cpu"))
+        wheel = finish.finish(wheel, rows.Table().read("cpu"))
         self.assertEqual(self.requirements(wheel), ["numpy"])
 
     def test_requirements_follow_from_what_is_needed(self):
@@ -156,7 +180,7 @@ class Finish(SmallWheel):
                     self.member(SHIMS, [RUNTIME, *needed])
                     # As metadata.py says it before anything is built.
                     wheel = self.wheel(row, ["numpy", row.train.requirement])
-                    finish.finish(wheel, row)
+                    wheel = finish.finish(wheel, row)
                     requires = self.requirements(wheel)
                     self.assertEqual(requires[0], "numpy")
                     self.assertEqual(len(requires), 1 + len(needed))
@@ -219,7 +243,7 @@ class Record(SmallWheel):
         odd = self.tree / 'executorch/a,"b".txt'
         odd.write_text("odd")
         wheel = self.wheel(rows.Table().read("cpu"))
-        finish.finish(wheel, rows.Table().read("cpu"))
+        wheel = finish.finish(wheel, rows.Table().read("cpu"))
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
             record = next(name for name in names if name.endswith("/RECORD"))
