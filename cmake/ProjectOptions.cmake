@@ -19,6 +19,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC bug 105651: std::string's operator+ is said to overlap itself at -O3.
   target_compile_options(project_options INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # At -O3 GCC follows values into copies of code that no call reaches, and warns of them; where
+  # differs by version. Shown then; builds at -O2, as ci/ makes them, keep watch.
+  foreach(warning IN ITEMS array-bounds maybe-uninitialized restrict stringop-overflow stringop-overread)
+    target_compile_options(project_options INTERFACE "$<$<CONFIG:Release>:-Wno-error=${warning}>")
+  endforeach()
+endif()
 if(WHEELCHECK_SANITIZE)
   target_compile_options(project_options INTERFACE
     -fsanitize=${WHEELCHECK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -208,7 +208,7 @@ TEST_F(RefusalsOnGpu, AFileThatEndsInTheMiddleOfTheLibrary) {
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   std::string text;
   EXPECT_TRUE(run(path, &text).empty());
-  EXPECT_THAT(text, AnyOf(HasSubstr("size"), HasSubstr("end"))) << text;
+  EXPECT_THAT(text, HasSubstr("in a file of " + std::to_string(std::filesystem::file_size(path))));
   next_model_runs();
 }
 

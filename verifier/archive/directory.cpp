@@ -45,20 +45,22 @@ void check_method(Member& member, std::uint64_t at, ProblemList& problems) {
 }
 
 void check_sizes(Member& member, std::uint64_t at, ProblemList& problems) {
-  const std::string sizes = std::to_string(member.size) + " bytes from " +
-                            std::to_string(member.compressed_size) + " compressed ones";
+  const auto sizes = [&] {
+    return std::to_string(member.size) + " bytes from " + std::to_string(member.compressed_size) +
+           " compressed ones";
+  };
   if (member.method == zip::kStored && member.size != member.compressed_size &&
       member.unreadable.empty()) {
-    member.unreadable = "it is stored, and states " + sizes;
+    member.unreadable = "it is stored, and states " + sizes();
     problems.add(ArchiveOddity::size_lie, member.path, at, member.unreadable);
   } else if (member.size / kDeflateLimit > member.compressed_size) {
     if (member.unreadable.empty()) {
-      member.unreadable = "it states " + sizes + ", more than deflate can hold";
+      member.unreadable = "it states " + sizes() + ", more than deflate can hold";
     }
-    problems.add(ArchiveOddity::absurd_ratio, member.path, at, "states " + sizes);
+    problems.add(ArchiveOddity::absurd_ratio, member.path, at, "states " + sizes());
   } else if (member.size >= kAbsurdMemberSize &&
              member.size / kAbsurdRatio > member.compressed_size) {
-    problems.add(ArchiveOddity::absurd_ratio, member.path, at, "states " + sizes);
+    problems.add(ArchiveOddity::absurd_ratio, member.path, at, "states " + sizes());
   }
 }
 

@@ -37,7 +37,7 @@ class LayoutCheck {
                   std::move(detail));
   }
 
-  const FileSource& source_;
+  SourceWindow source_;
   std::uint64_t limit_;  // where the directory begins
   ProblemList& problems_;
   std::vector<std::byte> buffer_;

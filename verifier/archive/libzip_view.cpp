@@ -8,15 +8,13 @@
 namespace wheelcheck {
 
 struct LibzipArchive::Cursor {
-  const FileSource* source = nullptr;
+  const FileSource* source;
   std::uint64_t position = 0;
   zip_error_t error{};
-  // libzip reads headers piece by piece; a window saves it a system call for each.
-  std::vector<std::byte> window;
-  std::uint64_t window_at = 0;
+  // libzip reads headers piece by piece.
+  SourceWindow window;
 
-  static constexpr std::uint64_t kSmallRead = 4096;
-  static constexpr std::uint64_t kWindow = 32 << 10;
+  explicit Cursor(const FileSource& file) : source(&file), window(file) {}
 
   static zip_int64_t callback(void* user, void* data, zip_uint64_t length,
                               zip_source_cmd_t command) {
@@ -56,29 +54,12 @@ struct LibzipArchive::Cursor {
     const std::uint64_t left = position < source->size() ? source->size() - position : 0;
     const std::uint64_t count = std::min<std::uint64_t>(length, left);
     const std::span out(static_cast<std::byte*>(data), static_cast<std::size_t>(count));
-    if (!(count <= kSmallRead ? read_through_window(out) : !source->read(position, out))) {
+    if (window.read(position, out)) {
       zip_error_set(&error, ZIP_ER_READ, 0);
       return -1;
     }
     position += count;
     return static_cast<zip_int64_t>(count);
-  }
-
-  bool read_through_window(std::span<std::byte> out) {
-    const bool inside = position >= window_at && position - window_at <= window.size() &&
-                        window.size() - (position - window_at) >= out.size();
-    if (!inside) {
-      window.resize(
-          static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, source->size() - position)));
-      window_at = position;
-      if (source->read(position, window)) {
-        window.clear();
-        return false;
-      }
-    }
-    const auto begin = window.begin() + static_cast<std::ptrdiff_t>(position - window_at);
-    std::copy_n(begin, out.size(), out.begin());
-    return true;
   }
 
   zip_int64_t seek(void* data, zip_uint64_t length) {
@@ -103,8 +84,7 @@ void LibzipArchive::DeleteCursor::operator()(Cursor* cursor) const { delete curs
 
 Result<LibzipArchive> LibzipArchive::open(const FileSource& source) {
   LibzipArchive opened;
-  opened.cursor_.reset(new Cursor);
-  opened.cursor_->source = &source;
+  opened.cursor_.reset(new Cursor(source));
   zip_error_t error;
   zip_error_init(&error);
   const auto failed = [&]() {

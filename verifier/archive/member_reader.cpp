@@ -39,6 +39,7 @@ class MemberReader::Impl {
 
   Failure copy_stored(const Sink& sink);
   Failure inflate(const Sink& sink);
+  Result<bool> inflate_at_once(const Sink& sink);
   /// Counts, sums up and hands on what has come out.
   Failure deliver(Bytes bytes, const Sink& sink);
   [[nodiscard]] Failure check_end();
@@ -126,10 +127,41 @@ std::optional<Error> MemberReader::Impl::copy_stored(const Sink& sink) {
   return std::nullopt;
 }
 
-std::optional<Error> MemberReader::Impl::inflate(const Sink& sink) {
+/// Most members fit whole into both buffers: inflated without a detour through the buffer in which
+/// ISA-L keeps what later bytes may refer to. False: it is not as stated, and nothing was
+/// delivered.
+Result<bool> MemberReader::Impl::inflate_at_once(const Sink& sink) {
+  Result<std::size_t> got = raw_.read(input_);
+  if (!got) return std::move(got).error();
   isal_inflate_init(&state_);
   state_.crc_flag = ISAL_DEFLATE;
-  state_.avail_in = 0;
+  state_.next_in = raw(input_.data());
+  state_.avail_in = static_cast<std::uint32_t>(*got);
+  state_.next_out = raw(output_.data());
+  state_.avail_out = kOutputBytes;
+  const int status = isal_inflate_stateless(&state_);
+  if (status != ISAL_DECOMP_OK || state_.block_state != ISAL_BLOCK_FINISH ||
+      consumed() != member_->compressed_size || kOutputBytes - state_.avail_out != member_->size) {
+    return false;
+  }
+  if (Failure failure = deliver(Bytes(output_).first(member_->size), sink)) {
+    return *std::move(failure);
+  }
+  return true;
+}
+
+std::optional<Error> MemberReader::Impl::inflate(const Sink& sink) {
+  std::size_t there = 0;  // bytes of input that have been read already
+  if (member_->compressed_size <= kInputBytes && member_->size <= kOutputBytes) {
+    Result<bool> done = inflate_at_once(sink);
+    if (!done) return std::move(done).error();
+    if (*done) return std::nullopt;
+    there = static_cast<std::size_t>(member_->compressed_size);
+  }
+  isal_inflate_init(&state_);
+  state_.crc_flag = ISAL_DEFLATE;
+  state_.next_in = raw(input_.data());
+  state_.avail_in = static_cast<std::uint32_t>(there);
   bool finished = false;
   while (!finished) {
     state_.next_out = raw(output_.data());

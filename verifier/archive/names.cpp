@@ -57,20 +57,26 @@ std::string oddness(const Member& member) {
   if (path.size() > kPathMax) {
     return "the name is " + std::to_string(path.size()) + " bytes long";
   }
-  const auto control = std::find_if(path.begin(), path.end(), [](char c) {
+  // Nearly all names are of printable ASCII, and a loop without a way out is fast.
+  bool printable = true;
+  bool ascii = true;
+  for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7F;
-  });
-  if (control != path.end()) {
+    ascii &= byte < 0x80;
+    printable &= byte >= 0x20 && byte != 0x7F;
+  }
+  if (!printable) {
+    const auto control = std::find_if(path.begin(), path.end(), [](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return byte < 0x20 || byte == 0x7F;
+    });
     return "the name holds the control character " +
            std::to_string(static_cast<unsigned char>(*control));
   }
-  const bool ascii = std::all_of(path.begin(), path.end(),
-                                 [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (!ascii && (member.flags & zip::kFlagUtf8) == 0) {
     return "the name is not ASCII and not marked as UTF-8, so readers guess its encoding";
   }
-  if (!valid_utf8(path)) return "the name is marked as UTF-8 and is not";
+  if (!ascii && !valid_utf8(path)) return "the name is marked as UTF-8 and is not";
   return {};
 }
 

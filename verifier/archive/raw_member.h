@@ -37,7 +37,7 @@ class RawMembers {
     void operator()(zip_file_t* file) const { zip_fclose(file); }
   };
 
-  const FileSource& source_;
+  SourceWindow source_;
   const ArchiveFacts& archive_;
   std::optional<LibzipArchive> libzip_;
   std::unique_ptr<zip_file_t, CloseFile> file_;

@@ -16,6 +16,10 @@ std::string errno_text(int number) {
   return std::error_code(number, std::generic_category()).message();
 }
 
+/// What is larger is read past the window.
+constexpr std::size_t kSmallRead = 16 << 10;
+constexpr std::uint64_t kWindow = 64 << 10;
+
 }  // namespace
 
 Result<FileSource> FileSource::open(const std::string& path) {
@@ -97,6 +101,25 @@ Result<std::vector<std::byte>> FileSource::read(std::uint64_t offset, std::uint6
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   if (std::optional<Error> error = read(offset, std::span(bytes))) return *std::move(error);
   return bytes;
+}
+
+std::optional<Error> SourceWindow::read(std::uint64_t offset, std::span<std::byte> out) {
+  const bool inside = offset >= at_ && offset - at_ <= bytes_.size() &&
+                      bytes_.size() - (offset - at_) >= out.size();
+  if (!inside) {
+    if (out.size() > kSmallRead || offset > source_->size()) return source_->read(offset, out);
+    bytes_.resize(
+        static_cast<std::size_t>(std::min<std::uint64_t>(kWindow, source_->size() - offset)));
+    at_ = offset;
+    // Too few bytes are left: the source says so in its own words.
+    if (bytes_.size() < out.size()) return source_->read(offset, out);
+    if (std::optional<Error> error = source_->read(offset, std::span(bytes_))) {
+      bytes_.clear();
+      return error;
+    }
+  }
+  std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset - at_), out.size(), out.begin());
+  return std::nullopt;
 }
 
 }  // namespace wheelcheck

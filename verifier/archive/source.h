@@ -48,4 +48,19 @@ class FileSource {
   Bytes memory_;
 };
 
+/// Many small reads of one source, mostly forwards: a window saves a system call for most of them.
+/// For one thread at a time; the source must outlive it.
+class SourceWindow {
+ public:
+  explicit SourceWindow(const FileSource& source) : source_(&source) {}
+
+  /// As FileSource::read().
+  [[nodiscard]] std::optional<Error> read(std::uint64_t offset, std::span<std::byte> out);
+
+ private:
+  const FileSource* source_;
+  std::vector<std::byte> bytes_;
+  std::uint64_t at_ = 0;  ///< offset of the first byte
+};
+
 }  // namespace wheelcheck

@@ -3,11 +3,13 @@
 #include <chrono>
 #include <future>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "rules/policy.h"
+#include "rules/system_symbols.h"
 #include "verifier/check/given.h"
 #include "verifier/check/local_symbols.h"
 #include "verifier/loader/install_tree.h"
@@ -19,12 +21,33 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// A wheel that is judged, and what was made of it.
+struct Subject {
+  explicit Subject(WheelFacts read) : facts(std::move(read)) {}
+
+  WheelFacts facts;
+  std::optional<InstallTree> tree;
+  std::optional<Resolution> resolution;
+};
+
+/// The last one stays until the next one comes, or until the process ends: taking thousands of
+/// members apart takes as long as several rules.
+std::unique_ptr<Subject>& last_subject() {
+  static auto* const last = new std::unique_ptr<Subject>();
+  return *last;
+}
+
 class Check {
  public:
   explicit Check(const CheckRequest& request)
       : request_(request),
         // Reading the policy takes as long as a small wheel, and is not needed before judging.
-        policy_(std::async(std::launch::async, [] { return &Policy::built_in(); })),
+        policy_(std::async(std::launch::async,
+                           [] {
+                             const Policy* policy = &Policy::built_in();
+                             static_cast<void>(SystemSymbols::built_in(""));
+                             return policy;
+                           })),
         given_(request.cache ? FactsCache::of_user() : nullptr) {}
 
   Report run() {
@@ -65,6 +88,7 @@ class Check {
     WheelReport report;
     report.file = file;
     report.surroundings = request_.surroundings.told();
+    last_subject().reset();
     ScanOptions options = options_for(file);
     options.want_local_symbols =
         local_symbols_expected(Policy::built_in_profiles(), file, request_.profile);
@@ -94,16 +118,18 @@ class Check {
     for (const MemberFacts& member : facts->members) {
       if (member.unread) report.unread.push_back({member.entry.path, *member.unread});
     }
-    report.unreadable = judge(*facts, *chosen, report);
+    last_subject() = std::make_unique<Subject>(*std::move(facts));
+    report.unreadable = judge(*last_subject(), *chosen, report);
     return report;
   }
 
-  std::optional<Error> judge(const WheelFacts& facts, const Profile& profile,
-                             WheelReport& report) const {
+  std::optional<Error> judge(Subject& subject, const Profile& profile, WheelReport& report) const {
+    const WheelFacts& facts = subject.facts;
     const std::vector<const WheelFacts*> given = given_.suiting(facts);
     const Surroundings& around = request_.surroundings;
-    InstallTree tree = install(facts, given, policy(), profile, !around.site_packages.empty(),
-                               around.layout.value_or(SitePackagesLayout::joined));
+    InstallTree& tree =
+        subject.tree.emplace(install(facts, given, policy(), profile, !around.site_packages.empty(),
+                                     around.layout.value_or(SitePackagesLayout::joined)));
     LoaderOptions loader;
     auto machine = around.machine();
     if (!machine) return machine.error();
@@ -114,7 +140,7 @@ class Check {
     if (!preloads) return preloads.error();
     loader.preloads = *std::move(preloads);
     add_openings(loader, tree, policy().openings);
-    const Resolution resolution = resolve(tree, loader);
+    const Resolution& resolution = subject.resolution.emplace(resolve(tree, loader));
     Context context{facts, tree, resolution, policy(), profile};
     context.of_this_machine = around.host;
     context.as_installed = !around.site_packages.empty();

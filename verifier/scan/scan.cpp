@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -25,6 +26,10 @@ namespace wheelcheck {
 namespace {
 
 constexpr std::uint64_t kProgressStep = 4 << 20;
+/// Members this large are a piece of work of their own.
+constexpr std::uint64_t kLargeMember = 256 << 10;
+/// What a member costs however small it is, in bytes of a large one.
+constexpr std::uint64_t kCostOfOne = 4 << 10;
 
 bool is_sha256(std::string_view algorithm) {
   static constexpr std::string_view kName = "sha256";
@@ -42,28 +47,40 @@ class WheelScan {
  private:
   /// What reading one member came to, besides its facts.
   struct Outcome {
-    bool done = false;
     std::optional<ArchiveProblem> problem;
-    std::uint64_t hashed_bytes = 0;
     std::uint64_t second_pass_bytes = 0;
     bool second_pass = false;
   };
 
+  /// Members that one thread reads one after the other: indices into an order.
+  struct Batch {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
   void prepare_members();
   void limit_total();
-  void read_record();
-  [[nodiscard]] std::vector<std::size_t> order_of_work() const;
+  [[nodiscard]] std::optional<std::size_t> find_record() const;
+  void read_record(MemberReader& reader, std::size_t index);
+  void sort_paths();
+  [[nodiscard]] std::vector<std::size_t> order_of_work(std::optional<std::size_t> record) const;
+  [[nodiscard]] std::vector<Batch> batches_of(const std::vector<std::size_t>& order) const;
   void ask_libzip();
   void read_members();
   void read_member(MemberReader& reader, std::size_t index);
   void add_progress(std::uint64_t bytes);
+  void keep_wanted_hashes();
   void collect();
+  /// Bytes to be gone through.
+  [[nodiscard]] std::uint64_t cost(std::size_t i) const {
+    const Member& member = wheel_.archive.members[i];
+    return member.unreadable.empty() ? member.size + member.compressed_size : 0;
+  }
 
   const FileSource& source_;
   const ScanOptions& options_;
   WheelFacts wheel_;
   std::vector<Outcome> outcomes_;
-  std::vector<bool> wants_hash_;
   LibraryNames siblings_;  ///< libraries of the wheel
   std::vector<ArchiveProblem> libzip_problems_;
   std::uint64_t total_ = 0;
@@ -74,13 +91,17 @@ void WheelScan::prepare_members() {
   wheel_.members.resize(wheel_.archive.members.size());
   for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
     wheel_.members[i].entry = wheel_.archive.members[i];
-    // Directories are mostly sorted. A hint does not change which of two equal names stays.
     const std::string& path = wheel_.archive.members[i].path;
-    wheel_.by_path.emplace_hint(wheel_.by_path.end(), path, i);
     if (is_library_name(path)) siblings_.insert(path.substr(path.rfind('/') + 1));
   }
   outcomes_.resize(wheel_.members.size());
-  wants_hash_.resize(wheel_.members.size());
+}
+
+void WheelScan::sort_paths() {
+  for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
+    // Directories are mostly sorted. A hint does not change which of two equal names stays.
+    wheel_.by_path.emplace_hint(wheel_.by_path.end(), wheel_.archive.members[i].path, i);
+  }
 }
 
 /// Nothing inflates to more than it states, so the limit can be applied to what is stated; by
@@ -97,23 +118,21 @@ void WheelScan::limit_total() {
   }
 }
 
-/// Reads RECORD before all else: it says which members are to be hashed.
-void WheelScan::read_record() {
-  const auto found = wheel_.by_path.find(wheel_.dist_info + "/RECORD");
-  if (wheel_.dist_info.empty() || found == wheel_.by_path.end()) return;
-  MemberReader reader(source_, wheel_.archive);
-  read_member(reader, found->second);
-  const MemberFacts& member = wheel_.members[found->second];
-  if (member.unread || !member.text_kept) return;
-  wheel_.record = parse_record(member.text);
-  std::unordered_set<std::string_view> hashed;
-  hashed.reserve(wheel_.record->rows.size());
-  for (const RecordRow& row : wheel_.record->rows) {
-    if (is_sha256(row.algorithm)) hashed.insert(row.path);
-  }
-  for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
-    wants_hash_[i] = hashed.contains(wheel_.members[i].entry.path);
-  }
+/// The first member of that name, as in `by_path`.
+std::optional<std::size_t> WheelScan::find_record() const {
+  if (wheel_.dist_info.empty()) return std::nullopt;
+  const std::string path = wheel_.dist_info + "/RECORD";
+  const auto& members = wheel_.archive.members;
+  const auto found = std::find_if(members.begin(), members.end(),
+                                  [&](const Member& member) { return member.path == path; });
+  if (found == members.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - members.begin());
+}
+
+void WheelScan::read_record(MemberReader& reader, std::size_t index) {
+  read_member(reader, index);
+  const MemberFacts& member = wheel_.members[index];
+  if (!member.unread && member.text_kept) wheel_.record = parse_record(member.text);
 }
 
 void WheelScan::ask_libzip() {
@@ -121,35 +140,65 @@ void WheelScan::ask_libzip() {
       compare_with_libzip(source_, wheel_.archive, options_.archive_budget.problems_of_a_kind);
 }
 
-/// Members that take longest first, so that no thread is left alone with one at the end.
-std::vector<std::size_t> WheelScan::order_of_work() const {
+/// Members that take longest first, so that no thread is left alone with one at the end; small ones
+/// as they lie in the archive, so that one read of the file serves several.
+std::vector<std::size_t> WheelScan::order_of_work(std::optional<std::size_t> record) const {
   std::vector<std::size_t> order(wheel_.members.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto cost = [&](std::size_t i) {
-    const Member& member = wheel_.archive.members[i];
-    return member.unreadable.empty() ? member.size + member.compressed_size : 0;
-  };
-  std::stable_sort(order.begin(), order.end(),
+  if (record) order.erase(order.begin() + static_cast<std::ptrdiff_t>(*record));
+  const auto& members = wheel_.archive.members;
+  const auto large = std::stable_partition(order.begin(), order.end(),
+                                           [&](std::size_t i) { return cost(i) >= kLargeMember; });
+  std::stable_sort(order.begin(), large,
                    [&](std::size_t a, std::size_t b) { return cost(a) > cost(b); });
+  std::stable_sort(large, order.end(), [&](std::size_t a, std::size_t b) {
+    return members[a].header_offset < members[b].header_offset;
+  });
   return order;
 }
 
+std::vector<WheelScan::Batch> WheelScan::batches_of(const std::vector<std::size_t>& order) const {
+  std::vector<Batch> batches;
+  std::uint64_t left = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint64_t more = cost(order[i]) + kCostOfOne;
+    if (more > left) {
+      batches.push_back({i, i});
+      left = kLargeMember;
+    }
+    batches.back().end = i + 1;
+    left -= std::min(left, more);
+  }
+  return batches;
+}
+
 void WheelScan::read_members() {
-  const std::vector<std::size_t> order = order_of_work();
+  const std::optional<std::size_t> record = find_record();
+  const std::vector<std::size_t> order = order_of_work(record);
+  const std::vector<Batch> batches = batches_of(order);
   // For a second opinion libzip reads the members too, if it sees the same ones. Otherwise what it
   // sees is one more piece of work.
   if (options_.cross_check) {
     ask_libzip();
     wheel_.archive.libzip_agrees = libzip_problems_.empty();
   }
-  run_in_parallel(order.size() + 1, options_.threads, [&]() {
-    return [this, &order,
-            reader = std::make_shared<MemberReader>(source_, wheel_.archive)](std::size_t i) {
-      if (i == 0) {
+  const std::function<void(MemberReader&)> others[] = {
+      [&](MemberReader& reader) {
+        if (record) read_record(reader, *record);
+      },
+      [&](MemberReader&) { sort_paths(); },
+      [&](MemberReader&) {
         if (!options_.cross_check) ask_libzip();
-      } else if (!outcomes_[order[i - 1]].done) {
-        read_member(*reader, order[i - 1]);
+      },
+  };
+  run_in_parallel(std::size(others) + batches.size(), options_.threads, [&]() {
+    return [&, reader = std::make_shared<MemberReader>(source_, wheel_.archive)](std::size_t i) {
+      if (i < std::size(others)) {
+        others[i](*reader);
+        return;
       }
+      const Batch& batch = batches[i - std::size(others)];
+      for (std::size_t at = batch.begin; at < batch.end; ++at) read_member(*reader, order[at]);
     };
   });
 }
@@ -157,12 +206,12 @@ void WheelScan::read_members() {
 void WheelScan::read_member(MemberReader& reader, std::size_t index) {
   MemberFacts& facts = wheel_.members[index];
   Outcome& outcome = outcomes_[index];
-  outcome.done = true;
   MemberScanner scanner(facts, options_,
                         keeps_text(facts.entry.path, wheel_.dist_info, options_.keep_headers),
                         &siblings_);
   std::uint64_t unreported = 0;
-  MemberContent content = reader.read(index, wants_hash_[index], [&](Bytes chunk) {
+  // RECORD, which says whose hash is wanted, is read at the same time. It wants nearly all.
+  MemberContent content = reader.read(index, true, [&](Bytes chunk) {
     scanner.consume(chunk);
     unreported += chunk.size();
     if (unreported >= kProgressStep) add_progress(std::exchange(unreported, 0));
@@ -172,7 +221,6 @@ void WheelScan::read_member(MemberReader& reader, std::size_t index) {
   facts.inflated_whole = !content.error;
   facts.crc32 = content.crc32;
   facts.sha256 = std::move(content.sha256);
-  if (wants_hash_[index]) outcome.hashed_bytes = content.size;
   while (!content.error && scanner.end_pass()) {
     outcome.second_pass = true;
     MemberContent again =
@@ -200,6 +248,25 @@ void WheelScan::add_progress(std::uint64_t bytes) {
   }
 }
 
+/// Drops the hashes that RECORD does not ask for, and its own, which it can't state.
+void WheelScan::keep_wanted_hashes() {
+  const std::string own = wheel_.dist_info + "/RECORD";
+  std::unordered_set<std::string_view> wanted;
+  if (wheel_.record) {
+    wanted.reserve(wheel_.record->rows.size());
+    for (const RecordRow& row : wheel_.record->rows) {
+      if (is_sha256(row.algorithm) && row.path != own) wanted.insert(row.path);
+    }
+  }
+  for (MemberFacts& member : wheel_.members) {
+    if (wanted.contains(member.entry.path)) {
+      wheel_.stats.hashed_bytes += member.inflated_size;
+    } else {
+      member.sha256.clear();
+    }
+  }
+}
+
 /// Puts together what the threads left, in directory order.
 void WheelScan::collect() {
   std::vector<ArchiveProblem>& problems = wheel_.archive.problems;
@@ -213,7 +280,6 @@ void WheelScan::collect() {
     Outcome& outcome = outcomes_[i];
     if (outcome.problem) problems.push_back(*std::move(outcome.problem));
     stats.inflated_bytes += member.inflated_size;
-    stats.hashed_bytes += outcome.hashed_bytes;
     stats.second_passes += outcome.second_pass ? 1 : 0;
     stats.second_pass_bytes += outcome.second_pass_bytes;
     if (member.kind == ContentKind::elf) ++stats.elf_files;
@@ -236,8 +302,8 @@ Result<WheelFacts> WheelScan::run() {
   limit_total();
   prepare_members();
   find_dist_info(wheel_);
-  read_record();
   read_members();
+  keep_wanted_hashes();
   collect();
   read_dist_info(wheel_);
   return std::move(wheel_);

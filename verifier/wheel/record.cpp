@@ -112,13 +112,18 @@ constexpr std::array<Algorithm, 8> kAlgorithms{{{"sha256", 43},
                                                 {"blake2b", 86}}};
 constexpr std::array<std::string_view, 4> kWeak{"md5", "sha1", "sha224", "sha3_224"};
 
-int base64_value(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (text::is_digit(c)) return c - '0' + 52;
-  if (c == '-') return 62;
-  return c == '_' ? 63 : -1;
-}
+constexpr std::array<signed char, 256> kBase64Values = [] {
+  std::array<signed char, 256> values{};
+  values.fill(-1);
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  for (std::size_t i = 0; i < kLetters.size(); ++i) {
+    values[static_cast<unsigned char>(kLetters[i])] = static_cast<signed char>(i);
+  }
+  return values;
+}();
+
+int base64_value(char c) { return kBase64Values[static_cast<unsigned char>(c)]; }
 
 std::string_view without_padding(std::string_view digest) {
   while (!digest.empty() && digest.back() == '=') digest.remove_suffix(1);
@@ -234,8 +239,8 @@ std::optional<std::string> record_digest_hex(std::string_view digest) {
   digest = without_padding(digest);
   if (digest.size() != 43) return std::nullopt;
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  out.reserve(64);
+  std::string out(64, '0');
+  std::size_t at = 0;
   unsigned bits = 0;
   unsigned count = 0;
   for (const char c : digest) {
@@ -245,12 +250,12 @@ std::optional<std::string> record_digest_hex(std::string_view digest) {
     count += 6;
     while (count >= 4) {
       count -= 4;
-      if (out.size() < 64) out += kHex[(bits >> count) & 0xF];
+      if (at < out.size()) out[at++] = kHex[(bits >> count) & 0xF];
     }
     bits &= 0xF;
   }
   // 43 letters carry 258 bits: the last two must be zero, or another text would mean the same.
-  return (bits & 0x3) == 0 ? std::optional(out) : std::nullopt;
+  return (bits & 0x3) == 0 ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace wheelcheck
