@@ -101,6 +101,13 @@ string(TOUPPER "${WHEELCHECK_BUILD_CUDA}" wanted)
 if(NOT wanted MATCHES "^(OFF|ON|AUTO)$")
   message(FATAL_ERROR "WHEELCHECK_BUILD_CUDA is '${WHEELCHECK_BUILD_CUDA}'; it can be OFF, ON or AUTO")
 endif()
+if("${PROJECT_SOURCE_DIR}${PROJECT_BINARY_DIR}" MATCHES ",")
+  if(wanted STREQUAL "ON")
+    message(FATAL_ERROR "nvcc takes a folder with a comma in its name for two. "
+      "Build ${PROJECT_SOURCE_DIR} elsewhere, or without CUDA.")
+  endif()
+  set(wanted OFF)
+endif()
 if(NOT wanted STREQUAL "OFF")
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     # Chosen below, when the version is known; this one only lets the language be enabled.
@@ -153,3 +160,17 @@ if(WHEELCHECK_CUDA_FOUND)
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=-Wall,-Wextra,-Werror -Werror all-warnings>"
     "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>")
 endif()
+
+# cuda_sources_by_name(TARGET): nvcc makes names of the path of a source for what the source and its
+# headers, CUDA's own among them, have in anonymous namespaces. This gives it the path below the
+# project, so that the names are the same wherever the project lies.
+function(cuda_sources_by_name target)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cu$")
+  foreach(source IN LISTS sources)
+    get_filename_component(path "${source}" ABSOLUTE)
+    file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${path}")
+    set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS
+      "-Xcudafe=--orig_src_path_name=${path}")
+  endforeach()
+endfunction()
