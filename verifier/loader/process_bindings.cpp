@@ -5,13 +5,16 @@
 
 namespace wheelcheck {
 
-std::vector<ScopeMember> ProcessBindings::members_for(std::size_t root) const {
+std::vector<ScopeMember> ProcessBindings::members_for(std::size_t root, bool own_first) const {
   std::vector<ScopeMember> members = process_.scope_of(root);
   const std::vector<std::size_t>& own = process_.objects()[root].scope;
-  if (!follows(ScopeRule::global_before_own)) {
-    std::stable_partition(members.begin(), members.end(), [&](const ScopeMember& member) {
-      return std::find(own.begin(), own.end(), member.object) != own.end();
-    });
+  if (own_first || !follows(ScopeRule::global_before_own)) {
+    const auto place = [&](const ScopeMember& member) {
+      return std::find(own.begin(), own.end(), member.object) - own.begin();
+    };
+    std::stable_sort(
+        members.begin(), members.end(),
+        [&](const ScopeMember& a, const ScopeMember& b) { return place(a) < place(b); });
   }
   if (!follows(ScopeRule::preload_first)) {
     const std::vector<std::size_t>& preloaded = process_.preloaded();
@@ -26,8 +29,10 @@ void ProcessBindings::share(std::size_t root) {
   if (follows(ScopeRule::shared_by_all)) process_.share(root);
 }
 
-BoundLoad ProcessBindings::bind(std::size_t root, bool lazily) {
-  std::vector<ScopeMember> members = members_for(root);
+BoundLoad ProcessBindings::bind(std::size_t root, const BindOptions& options) {
+  const bool deeply = options.deeply && tree_.loader() == LoaderKind::glibc &&
+                      follows(ScopeRule::own_before_global);
+  std::vector<ScopeMember> members = members_for(root, deeply);
   std::vector<std::size_t> objects;
   std::unordered_set<std::size_t> in_scope;
   for (const ScopeMember& member : members) {
@@ -46,11 +51,15 @@ BoundLoad ProcessBindings::bind(std::size_t root, bool lazily) {
     object.searched = !follows(ScopeRule::local_stays_local);
     objects.push_back(i);
   }
-  const SymbolScope scope(tree_.loader(), glibc_, std::move(seen), tables_, off_.symbols);
+  SymbolRules off = off_.symbols;
+  if (deeply) off.set(static_cast<std::size_t>(SymbolRule::symbolic_first));  // not both
+  const SymbolScope scope(tree_.loader(), glibc_, std::move(seen), tables_, off);
   BoundLoad load;
   for (const std::size_t object : process_.objects()[root].scope) {
     const bool fresh = bound_.insert(object).second;
-    if (fresh || !follows(ScopeRule::bound_once)) bind_object(object, scope, objects, lazily, load);
+    if (fresh || !follows(ScopeRule::bound_once)) {
+      bind_object(object, scope, objects, options.lazily, load);
+    }
   }
   return load;
 }
@@ -77,23 +86,28 @@ void ProcessBindings::bind_object(std::size_t object, const SymbolScope& scope,
     reference.kind = binding.kind;
     if (binding.object) reference.definer = objects[*binding.object];
     reference.definition = binding.definition;
-    if (binding.kind == BindingKind::bound) settle_unique(reference, elf->name(symbol));
+    const bool left = binding.left_object.has_value();
+    if (binding.kind == BindingKind::bound) {
+      // What is left for one's own is the first of its name all the same.
+      const Unique found{left ? objects[*binding.left_object] : reference.definer,
+                         left ? binding.left_definition : binding.definition};
+      const Unique settled = settle_unique(elf->name(symbol), found);
+      if (!left) {
+        reference.definer = settled.object;
+        reference.definition = settled.definition;
+      } else if (settled.object != reference.definer) {
+        reference.definition = &symbol;
+      }
+    }
     load.references.push_back(reference);
   }
 }
 
-void ProcessBindings::settle_unique(BoundReference& reference, std::string_view name) {
+ProcessBindings::Unique ProcessBindings::settle_unique(std::string_view name, Unique found) {
   const bool unique = tree_.loader() == LoaderKind::glibc &&
-                      reference.definition->binding == SymbolBinding::gnu_unique &&
+                      found.definition->binding == SymbolBinding::gnu_unique &&
                       !off_.symbols.test(static_cast<std::size_t>(SymbolRule::unique_once));
-  const bool own = reference.reference->defined &&
-                   reference.reference->visibility == SymbolVisibility::protected_;
-  if (!unique || own) return;
-  const auto [known, fresh] =
-      unique_.try_emplace(std::string(name), Unique{reference.definer, reference.definition});
-  if (fresh) return;
-  reference.definer = known->second.object;
-  reference.definition = known->second.definition;
+  return unique ? unique_.try_emplace(std::string(name), found).first->second : found;
 }
 
 void ProcessBindings::take_back(std::size_t objects) {

@@ -19,6 +19,7 @@ enum class ScopeRule {
   local_stays_local,  ///< RTLD_LOCAL
   preload_first,      ///< LD_PRELOAD: right behind the program
   calls_wait,         ///< glibc: lazy binding
+  own_before_global,  ///< glibc: RTLD_DEEPBIND
   bound_once,         ///< when an object is loaded; what comes later changes nothing
   count_
 };
@@ -40,6 +41,12 @@ struct UnmetVersion {
   std::optional<std::size_t> provider;  ///< that lacks it; nothing: the file is not there
 };
 
+/// How dlopen was told to bind.
+struct BindOptions {
+  bool lazily = false;  ///< RTLD_LAZY: glibc leaves functions for their first call
+  bool deeply = false;  ///< RTLD_DEEPBIND: glibc looks into what was opened before all else
+};
+
 /// What relocating the objects that came with one dlopen, or with the program, comes to.
 struct BoundLoad {
   std::vector<BoundReference> references;
@@ -58,26 +65,27 @@ class ProcessBindings {
       : process_(process), tree_(tree), glibc_(glibc), known_(std::move(known)), off_(off) {}
 
   /// Binds what `root`, the program or what was opened, has brought. Nothing that is bound already
-  /// is bound again. `lazily`: as with RTLD_LAZY, glibc leaves functions for their first call.
-  [[nodiscard]] BoundLoad bind(std::size_t root, bool lazily = false);
+  /// is bound again.
+  [[nodiscard]] BoundLoad bind(std::size_t root, const BindOptions& options = {});
   /// dlopen was given RTLD_GLOBAL.
   void share(std::size_t root);
   /// The dlopen failed that began with so many objects.
   void take_back(std::size_t objects);
 
  private:
-  [[nodiscard]] bool follows(ScopeRule rule) const {
-    return !off_.scopes.test(static_cast<std::size_t>(rule));
-  }
-  [[nodiscard]] std::vector<ScopeMember> members_for(std::size_t root) const;
-  void bind_object(std::size_t object, const SymbolScope& scope,
-                   const std::vector<std::size_t>& objects, bool lazily, BoundLoad& load);
-  void settle_unique(BoundReference& reference, std::string_view name);
-
   struct Unique {
     std::size_t object = 0;
     const ElfSymbol* definition = nullptr;
   };
+
+  [[nodiscard]] bool follows(ScopeRule rule) const {
+    return !off_.scopes.test(static_cast<std::size_t>(rule));
+  }
+  [[nodiscard]] std::vector<ScopeMember> members_for(std::size_t root, bool own_first) const;
+  void bind_object(std::size_t object, const SymbolScope& scope,
+                   const std::vector<std::size_t>& objects, bool lazily, BoundLoad& load);
+  /// The unique definition that serves; `name`'s first one does ever after.
+  [[nodiscard]] Unique settle_unique(std::string_view name, Unique found);
 
   Process& process_;
   const InstallTree& tree_;

@@ -54,6 +54,11 @@ bool answers_to(const SymbolObject& object, std::string_view file) {
 
 bool has_version_table(const ElfFacts& elf) { return !elf.versions.empty(); }
 
+bool is_symbolic(const ElfFacts& elf) {
+  constexpr std::uint64_t kFlagSymbolic = 2;  // of DT_FLAGS
+  return (elf.dt_flags & kFlagSymbolic) != 0;
+}
+
 bool defines_versions(const ElfFacts& elf) {
   return std::any_of(elf.versions.begin(), elf.versions.end(),
                      [](const ElfVersion& version) { return version.defined; });
@@ -232,12 +237,22 @@ Binding SymbolScope::look_up(const ElfFacts& from, const ElfSymbol& reference) c
     wanted.file = named(wanted.version->file);
   }
   std::optional<Binding> found;
-  for (std::size_t i = 0; i < objects_.size(); ++i) {
+  const auto self = [&] {
+    const auto one = std::find_if(objects_.begin(), objects_.end(),
+                                  [&](const SymbolObject& object) { return object.elf == &from; });
+    return static_cast<std::size_t>(one - objects_.begin());
+  };
+  const std::size_t count = objects_.size();
+  const bool symbolic =
+      loader_ == LoaderKind::glibc && is_symbolic(from) && follows(SymbolRule::symbolic_first);
+  const std::size_t first = symbolic ? self() : count;  // looked into before the others
+  for (std::size_t turn = first == count ? 1 : 0; turn <= count; ++turn) {
+    const std::size_t i = turn == 0 ? first : turn - 1;
     if (objects_[i].elf == nullptr || !objects_[i].searched) continue;
     if (reference.copied && objects_[i].elf == &from && follows(SymbolRule::copy_is_of_another)) {
       continue;
     }
-    const bool sure = !first_unknown_ || *first_unknown_ > i;
+    const bool sure = turn == 0 || !first_unknown_ || *first_unknown_ > i;
     const Binding unknown{BindingKind::unknown, first_unknown_, nullptr};
     const Definition definition = definition_in(i, wanted);
     if (definition.stops) return sure ? Binding{BindingKind::no_versions, i, nullptr} : unknown;
@@ -254,12 +269,11 @@ Binding SymbolScope::look_up(const ElfFacts& from, const ElfSymbol& reference) c
     const bool own = reference.defined && !reference.copied &&
                      reference.visibility == SymbolVisibility::protected_ &&
                      loader_ == LoaderKind::glibc && follows(SymbolRule::own_protected_stays);
-    if (!own) return *found;
-    const auto self = std::find_if(objects_.begin(), objects_.end(),
-                                   [&](const SymbolObject& one) { return one.elf == &from; });
-    const auto index = static_cast<std::size_t>(self - objects_.begin());
-    const bool stays = self == objects_.end() || found->object == index;
-    return stays ? *found : Binding{BindingKind::bound, index, &reference};
+    const std::size_t index = own ? self() : count;
+    if (index == count) return *found;
+    const bool same = found->object == index;
+    return {BindingKind::bound, index, same ? found->definition : &reference, found->object,
+            found->definition};
   }
   const bool own_in_vain = reference.defined && loader_ == LoaderKind::musl &&
                            follows(SymbolRule::own_weak_not_optional);

@@ -33,6 +33,7 @@ enum class SymbolRule {
   ifunc_serves_none,     ///< musl
   unique_once,           ///< glibc: the first unique definition that serves does so ever after
   copy_is_of_another,    ///< a program's copy is made of what a library defines
+  symbolic_first,        ///< glibc: DF_SYMBOLIC, a file's own definition before any other
   // which version
   version_decides,             ///< glibc: a wanted version, and no other
   no_table_serves_any,         ///< glibc: a file without versions serves whoever wants one
@@ -133,6 +134,9 @@ struct Binding {
   /// Index into the scope: the definer; the file that lacks it; the first that is not known.
   std::optional<std::size_t> object;
   const ElfSymbol* definition = nullptr;  ///< of the definer
+  /// What was come upon in the scope and left for the file's own protected definition.
+  std::optional<std::size_t> left_object = std::nullopt;
+  const ElfSymbol* left_definition = nullptr;
 };
 
 /// The objects in which one process looks for symbols, in order. Follows do_lookup_x and

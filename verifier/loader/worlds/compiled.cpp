@@ -10,10 +10,18 @@ namespace {
 constexpr std::uint64_t kNodeflib = 0x800;
 constexpr std::uint64_t kNoopen = 0x40;
 
+/// From nothing.
 Result<std::string> compile(Runner& runner, const std::string& compiler,
                             std::vector<std::string> options, const std::string& output) {
-  options.insert(options.begin(), {compiler, "-shared", "-nostdlib", "-fPIC", "-o", output, "-x",
-                                   "c", "/dev/null", "-x", "none"});
+  options.insert(options.begin(), {"-x", "c", "/dev/null", "-x", "none"});
+  return call_compiler(runner, compiler, std::move(options), output);
+}
+
+}  // namespace
+
+Result<std::string> call_compiler(Runner& runner, const std::string& compiler,
+                                  std::vector<std::string> options, const std::string& output) {
+  options.insert(options.begin(), {compiler, "-shared", "-nostdlib", "-fPIC", "-o", output});
   auto written = runner.run({compiler, options, {"PATH=/usr/bin:/bin"}, {}, true});
   if (!written) return written.error();
   std::ifstream file(output, std::ios::binary);
@@ -24,8 +32,6 @@ Result<std::string> compile(Runner& runner, const std::string& compiler,
   }
   return std::move(bytes).str();
 }
-
-}  // namespace
 
 Result<std::string> compile_library(Runner& runner, const std::string& compiler,
                                     const WorldFile& file, const std::string& root,

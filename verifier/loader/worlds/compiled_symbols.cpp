@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <fstream>
 #include <set>
-#include <sstream>
+#include <utility>
 #include <vector>
+
+#include "verifier/loader/worlds/compiled.h"
 
 namespace wheelcheck::worlds {
 
@@ -83,19 +85,12 @@ Result<std::string> link(Runner& runner, const std::string& compiler, const Sour
   if (!write_text(output + ".s", source.text()) || !write_text(output + ".map", script)) {
     return Error{output, "its source cannot be written", std::nullopt};
   }
-  options.insert(options.begin(),
-                 {compiler, "-shared", "-nostdlib", "-fPIC", "-o", output, output + ".s",
-                  "-Wl,--hash-style=both", "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"});
+  options.insert(options.begin(), {output + ".s", "-Wl,--hash-style=both", "-Wl,--no-as-needed",
+                                   "-Wl,--allow-shlib-undefined"});
   if (!versions.empty()) options.push_back("-Wl,--version-script=" + output + ".map");
-  auto written = runner.run({compiler, options, {"PATH=/usr/bin:/bin"}, {}, true});
-  if (!written) return written.error();
-  std::ifstream file(output, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  if (written->status != 0 || bytes.str().empty()) {
-    return Error{output, "was not compiled:\n" + written->out + source.text(), std::nullopt};
-  }
-  return std::move(bytes).str();
+  auto compiled = call_compiler(runner, compiler, std::move(options), output);
+  if (compiled) return compiled;
+  return Error{output, compiled.error().what + source.text(), std::nullopt};
 }
 
 }  // namespace
@@ -103,6 +98,7 @@ Result<std::string> link(Runner& runner, const std::string& compiler, const Sour
 bool is_compilable(const WorldFile& file) {
   // A version that no symbol has, or that the file gets from nothing that it links with.
   if (file.kind != FileKind::library || !file.version_needs.empty() || file.rpath) return false;
+  if (file.symbolic) return false;  // the linker binds what it can itself
   std::set<std::string> defined;
   for (const WorldSymbol& symbol : file.symbols) {
     const bool plain = !symbol.zero && !symbol.absolute && !symbol.copied && !symbol.called;

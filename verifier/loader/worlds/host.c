@@ -104,6 +104,9 @@ int main(int count, char** names) {
       name = names[i];
       for (; *name == '+'; name += 2) {
         if (name[1] == 'g') how |= RTLD_GLOBAL;
+#ifdef RTLD_DEEPBIND
+        if (name[1] == 'd') how |= RTLD_DEEPBIND;
+#endif
         if (name[1] == 'l') how = (how & ~RTLD_NOW) | RTLD_LAZY;
       }
       opened = dlopen(name, how);

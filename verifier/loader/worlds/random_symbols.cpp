@@ -9,7 +9,7 @@ namespace {
 
 class Maker {
  public:
-  Maker(std::uint64_t seed, LoaderKind loader) : random_(seed) {
+  Maker(std::uint64_t seed, LoaderKind loader) : random_(seed), further_(~seed) {
     world_.title = "symbols of seed " + std::to_string(seed);
     world_.loader = loader;
   }
@@ -43,6 +43,7 @@ class Maker {
     file.path = "pkg/" + name;
     if (one_in(2)) file.soname = name;
     file.runpath = "$ORIGIN";
+    file.symbolic = further_() % 6 == 0;
     // Earlier ones need later ones.
     for (WorldFile& earlier : world_.files) {
       if (one_in(2)) earlier.needed.push_back(name);
@@ -68,8 +69,11 @@ class Maker {
     }
     if (one_in(4)) {
       add_definition(file, "u");
-      file.symbols.back().visibility = SymbolVisibility::standard;
+      file.symbols.back().visibility =
+          further_() % 5 == 0 ? SymbolVisibility::protected_ : SymbolVisibility::standard;
       file.symbols.back().binding = one_in(4) ? SymbolBinding::weak : SymbolBinding::gnu_unique;
+      // Which one is the first then depends on the order in which objects are relocated.
+      if (file.symbolic) file.symbols.back().binding = SymbolBinding::global;
     }
     if (one_in(4)) {
       add_definition(file, "t");
@@ -149,12 +153,14 @@ class Maker {
       world_.opens.push_back({"@/" + any_library().path, "", one_in(3)});
       // musl comes back later to what it did not find.
       world_.opens.back().lazy = world_.loader == LoaderKind::glibc && one_in(5);
+      world_.opens.back().deep = world_.loader == LoaderKind::glibc && further_() % 5 == 0;
     }
     world_.program = host.path;
     world_.files.push_back(std::move(host));
   }
 
   std::mt19937_64 random_;
+  std::mt19937_64 further_;  ///< for what came later: the rest of a seed's world stays as it was
   World world_;
 };
 

@@ -234,7 +234,8 @@ Result<Written> RealLoader::run_for_symbols(const World& world) {
     request.arguments.emplace_back("+b");
     for (const Open& open : world.opens) {
       request.arguments.push_back((open.global ? std::string("+g") : std::string()) +
-                                  (open.lazy ? "+l" : "") + at_root(open.name, root_));
+                                  (open.lazy ? "+l" : "") + (open.deep ? "+d" : "") +
+                                  at_root(open.name, root_));
     }
     return runner_.run(request);
   }

@@ -123,6 +123,11 @@ class ScenarioBuilder {
     world_.opens.back().lazy = true;
     return *this;
   }
+  ScenarioBuilder& deeply(std::string name) {
+    open(std::move(name));
+    world_.opens.back().deep = true;
+    return *this;
+  }
   ScenarioBuilder& preload(std::string name) {
     world_.preloads.push_back(std::move(name));
     return *this;
@@ -133,6 +138,10 @@ class ScenarioBuilder {
   /// Versions that it defines, oldest first.
   ScenarioBuilder& versions(std::vector<std::string> versions) {
     world_.files.back().versions = std::move(versions);
+    return *this;
+  }
+  ScenarioBuilder& symbolic() {
+    world_.files.back().symbolic = true;
     return *this;
   }
   ScenarioBuilder& needs_version(std::string file, std::string version, bool weak = false) {

@@ -16,6 +16,7 @@ constexpr std::uint64_t kStringsSize = 10;
 constexpr std::uint64_t kSoname = 14;
 constexpr std::uint64_t kRpath = 15;
 constexpr std::uint64_t kRunpath = 29;
+constexpr std::uint64_t kFlags = 30;
 constexpr std::uint64_t kAuxiliary = 0x7ffffffd;
 constexpr std::uint64_t kFilter = 0x7fffffff;
 constexpr std::uint64_t kFlags1 = 0x6ffffffb;
@@ -52,6 +53,8 @@ std::string stamp_library(const WorldFile& file, const std::string& root) {
   if (file.soname) text(kSoname, *file.soname);
   if (file.rpath) text(kRpath, *file.rpath);
   if (file.runpath) text(kRunpath, *file.runpath);
+  constexpr std::uint64_t kFlagSymbolic = 2;
+  if (file.symbolic) tags.emplace_back(kFlags, kFlagSymbolic);
   if (file.flags_1 != 0) tags.emplace_back(kFlags1, file.flags_1);
 
   constexpr std::uint64_t kSegments = 4;

@@ -76,6 +76,43 @@ void scopes(List& all) {
                     .defines("f")
                     .visible(SymbolVisibility::protected_)
                     .used());
+  all.push_back(opening("a symbolic library takes its own definition first", kNeedsAb)
+                    .lib("pkg/liba.so")
+                    .defines("f")
+                    .lib("pkg/libb.so")
+                    .symbolic()
+                    .defines("f")
+                    .used());
+  all.push_back(opening("a symbolic library finds elsewhere what it does not define", kNeedsAb)
+                    .lib("pkg/liba.so")
+                    .defines("f")
+                    .lib("pkg/libb.so")
+                    .symbolic()
+                    .uses("f"));
+  all.push_back(opening("a symbolic library serves others like any", kNeedsAb)
+                    .uses("f")
+                    .lib("pkg/liba.so")
+                    .defines("f")
+                    .lib("pkg/libb.so")
+                    .symbolic()
+                    .defines("f"));
+  all.push_back(S("a unique definition that is met by one that keeps its own serves ever after")
+                    .host()
+                    .open("@/pkg/ext.so")
+                    .open("@/pkg/other.so")
+                    .lib("pkg/ext.so", kNeedsAb)
+                    .lib("pkg/liba.so")
+                    .defines("u")
+                    .unique()
+                    .lib("pkg/libb.so")
+                    .defines("u")
+                    .unique()
+                    .visible(SymbolVisibility::protected_)
+                    .used()
+                    .lib("pkg/other.so")
+                    .defines("u")
+                    .unique()
+                    .used());
   all.push_back(opening("a protected definition serves others")
                     .uses("f")
                     .lib("pkg/liba.so")
@@ -440,6 +477,58 @@ void versions(List& all) {
                     .needs_version("liba.so.1", "V1"));
 }
 
+/// RTLD_DEEPBIND.
+void deep(List& all) {
+  all.push_back(S("bound deeply, what is opened comes before what is shared")
+                    .host()
+                    .share("@/pkg/shared.so")
+                    .deeply("@/pkg/ext.so")
+                    .lib("pkg/shared.so")
+                    .defines("f")
+                    .lib("pkg/ext.so", kNeedsA)
+                    .uses("f")
+                    .lib("pkg/liba.so")
+                    .defines("f"));
+  all.push_back(S("bound deeply, what is shared serves still")
+                    .host()
+                    .share("@/pkg/shared.so")
+                    .deeply("@/pkg/ext.so")
+                    .lib("pkg/shared.so")
+                    .defines("f")
+                    .lib("pkg/ext.so")
+                    .uses("f"));
+  all.push_back(S("bound deeply, a symbolic library has no way of its own")
+                    .host()
+                    .deeply("@/pkg/ext.so")
+                    .lib("pkg/ext.so", kNeedsA)
+                    .defines("f")
+                    .lib("pkg/liba.so")
+                    .symbolic()
+                    .defines("f")
+                    .used());
+  all.push_back(S("bound deeply, what is opened comes in its own order, whatever was preloaded")
+                    .host()
+                    .deeply("@/pkg/ext.so")
+                    .preload("@/pkg/liba.so")
+                    .lib("pkg/ext.so", kNeedsA)
+                    .defines("f")
+                    .used()
+                    .lib("pkg/liba.so")
+                    .defines("f"));
+  all.push_back(S("bound deeply, what was there before stays as it was")
+                    .host()
+                    .share("@/pkg/shared.so")
+                    .open("@/pkg/liba.so")
+                    .deeply("@/pkg/ext.so")
+                    .lib("pkg/shared.so")
+                    .defines("f")
+                    .lib("pkg/liba.so")
+                    .defines("f")
+                    .used()
+                    .lib("pkg/ext.so", kNeedsA)
+                    .uses("f"));
+}
+
 void lazy(List& all) {
   all.push_back(S("bound lazily, a function need not be there")
                     .host()
@@ -495,7 +584,10 @@ std::vector<World> symbol_scenarios(LoaderKind loader) {
   scopes(all);
   kinds(all);
   versions(all);
-  if (loader == LoaderKind::glibc) lazy(all);
+  if (loader == LoaderKind::glibc) {
+    lazy(all);
+    deep(all);
+  }
   listed(all);
   for (World& world : all) world.loader = loader;
   return all;

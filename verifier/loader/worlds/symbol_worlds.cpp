@@ -96,7 +96,7 @@ class SymbolModel {
     if (!process_.start(program, root_ + "/" + world_.program, preloads)) return {{kStop}};
     // What is there from the start is bound lazily, unless told otherwise as for listing.
     const bool lazily = !musl_ && world_.runs_host();
-    const BoundLoad load = bindings_.bind(0, lazily);
+    const BoundLoad load = bindings_.bind(0, {lazily, false});
     if (!world_.runs_host()) return list(load);
     if (!reasons_to_fail(load).empty()) return {{kStop}};
     keep(load);
@@ -126,7 +126,7 @@ class SymbolModel {
     const std::size_t before = process_.objects().size();
     const auto got = process_.open(at_root(open.name, root_), 0);
     if (!got) return kNoFile;
-    const BoundLoad load = bindings_.bind(*got, open.lazy && !musl_);
+    const BoundLoad load = bindings_.bind(*got, {open.lazy && !musl_, open.deep});
     const std::set<std::string> reasons = reasons_to_fail(load);
     if (reasons.empty()) {
       keep(load);

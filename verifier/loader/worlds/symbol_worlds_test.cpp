@@ -38,6 +38,7 @@ constexpr std::array<RuleRow, static_cast<std::size_t>(SymbolRule::count_)> kSym
     {"ifunc_serves_none", false, true},
     {"unique_once", true, false},
     {"copy_is_of_another", true, true},
+    {"symbolic_first", true, false},
     {"version_decides", true, false},
     {"no_table_serves_any", true, false},
     {"no_table_of_the_file_stops", true, false},
@@ -62,6 +63,7 @@ constexpr std::array<RuleRow, static_cast<std::size_t>(ScopeRule::count_)> kScop
     {"local_stays_local", true, true},
     {"preload_first", true, true},
     {"calls_wait", true, false},
+    {"own_before_global", true, false},
     {"bound_once", true, true},
 }};
 static_assert(kScopeRules.back().name != nullptr, "a rule without a row");

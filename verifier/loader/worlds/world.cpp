@@ -79,6 +79,7 @@ std::string describe(const World& world) {
     if (!file.filter.empty()) text += " filter=" + file.filter;
     if (!file.auxiliary.empty()) text += " auxiliary=" + file.auxiliary;
     if (file.executable_stack) text += " executable stack";
+    if (file.symbolic) text += " symbolic";
     for (const std::string& name : file.needed) text += " needs='" + name + "'";
     for (const std::string& version : file.versions) text += " defines version " + version;
     for (const WorldVersionNeed& need : file.version_needs) {
@@ -92,6 +93,7 @@ std::string describe(const World& world) {
     text += "  opens '" + open.name + "'" + (open.caller.empty() ? "" : " from " + open.caller);
     if (open.global) text += " for all";
     if (open.lazy) text += " lazily";
+    if (open.deep) text += " deeply";
     text += "\n";
   }
   for (const std::string& preload : world.preloads) text += "  preloads '" + preload + "'\n";

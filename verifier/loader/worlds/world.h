@@ -65,6 +65,7 @@ struct WorldFile {
   std::uint16_t machine = 62;
   std::uint8_t os_abi = 0;
   bool executable_stack = false;
+  bool symbolic = false;  ///< DF_SYMBOLIC
   std::vector<WorldSymbol> symbols;
   std::vector<std::string> versions;  ///< that it defines, behind the one that names the file
   std::vector<WorldVersionNeed> version_needs;
@@ -80,6 +81,7 @@ struct Open {
   std::string caller;   ///< path of a FileKind::caller that has been opened; empty: the host
   bool global = false;  ///< RTLD_GLOBAL
   bool lazy = false;    ///< RTLD_LAZY
+  bool deep = false;    ///< RTLD_DEEPBIND, of glibc alone
 };
 
 struct CachedPath {
