@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include <filesystem>
 #include <gnu/libc-version.h>
 #include <string_view>
@@ -35,16 +38,48 @@ GlibcVersion version_of(std::string_view text) {
   return version;
 }
 
-std::vector<std::string> processor_levels() {
-  std::vector<std::string> levels;
 #ifdef __x86_64__
+struct Ecx {
+  unsigned leaf;
+  unsigned bit;
+  [[nodiscard]] bool is_set() const {
+    unsigned eax = 0;
+    unsigned ebx = 0;
+    unsigned ecx = 0;
+    unsigned edx = 0;
+    return __get_cpuid(leaf, &eax, &ebx, &ecx, &edx) != 0 && (ecx >> bit & 1U) != 0;
+  }
+};
+// What compilers have no common name for.
+constexpr Ecx kCmpxchg16b{1, 13};
+constexpr Ecx kMovbe{1, 22};
+constexpr Ecx kF16c{1, 29};
+constexpr Ecx kLahf{0x80000001U, 0};
+constexpr Ecx kLzcnt{0x80000001U, 5};
+
+/// The levels of the x86-64 psABI whose every instruction this processor has, and the system saves
+/// the registers of. Not asked for by their names, which clang knows from version 16 on only.
+std::vector<std::string> processor_levels() {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) levels.emplace_back("x86-64-v4");
-  if (__builtin_cpu_supports("x86-64-v3")) levels.emplace_back("x86-64-v3");
-  if (__builtin_cpu_supports("x86-64-v2")) levels.emplace_back("x86-64-v2");
-#endif
+  const bool v2 = kCmpxchg16b.is_set() && kLahf.is_set() && __builtin_cpu_supports("popcnt") &&
+                  __builtin_cpu_supports("sse3") && __builtin_cpu_supports("ssse3") &&
+                  __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("sse4.2");
+  const bool v3 = v2 && kMovbe.is_set() && kF16c.is_set() && kLzcnt.is_set() &&
+                  __builtin_cpu_supports("avx") && __builtin_cpu_supports("avx2") &&
+                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                  __builtin_cpu_supports("fma");
+  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+  std::vector<std::string> levels;
+  if (v4) levels.emplace_back("x86-64-v4");
+  if (v3) levels.emplace_back("x86-64-v3");
+  if (v2) levels.emplace_back("x86-64-v2");
   return levels;
 }
+#else
+std::vector<std::string> processor_levels() { return {}; }
+#endif
 
 }  // namespace
 
