@@ -18,6 +18,60 @@ bool is_found(const Need& need) {
          need.verdict == Verdict::system;
 }
 
+/// Whether a path below site-packages enters no top-level directory but that of `from` or `to`,
+/// and never leaves site-packages on the way.
+bool keeps_to(std::string_view path, std::string_view from, std::string_view to) {
+  const auto top = [](std::string_view below) { return below.substr(0, below.find('/')); };
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view part = path.substr(at, end - at);
+    at = end + 1;
+    if (part.empty() || part == ".") continue;
+    if (part == "..") {
+      if (depth == 0) return false;
+      --depth;
+      continue;
+    }
+    if (depth == 0 && part != top(from) && part != top(to)) return false;
+    ++depth;
+  }
+  return true;
+}
+
+/// A path of the joined tree below its site-packages.
+std::optional<std::string_view> below(const InstallTree& tree, std::string_view path) {
+  const std::string& root = tree.site_packages(Scheme::purelib);
+  if (!path.starts_with(root) || path.size() <= root.size() || path[root.size()] != '/') {
+    return std::nullopt;
+  }
+  return path.substr(root.size() + 1);
+}
+
+/// Whether the other layout can lose what this one finds. It can't where the file whose tag leads
+/// to a library is of its scheme, and so are the directories on the way: they move together. To
+/// tell takes a part of what laying down everything again would.
+bool may_lose(const Context& context) {
+  const InstallTree& tree = context.tree;
+  const auto moves_together = [&](const Need& need) {
+    if (need.verdict != Verdict::own_path) return false;
+    const TreeFile& carrier = tree.files()[need.winner.carrier];
+    const TreeFile& holder = tree.files()[*need.file];
+    const auto way = below(tree, need.winner.path);
+    const auto from = below(tree, carrier.path);
+    const auto to = below(tree, holder.path);
+    return way && from && to && carrier.scheme != Scheme::unknown &&
+           carrier.scheme == holder.scheme && keeps_to(*way, *from, *to);
+  };
+  for (const ObjectResolution& object : context.resolution.objects) {
+    if (tree.files()[object.file].member == nullptr) continue;
+    for (const Need& need : object.needs) {
+      if (need.file && is_found(need) && !moves_together(need)) return true;
+    }
+  }
+  return false;
+}
+
 /// The NEEDED of one file that are found in one layout and not in the other.
 struct Lost {
   std::size_t file = 0;  ///< in the joined tree
@@ -109,7 +163,7 @@ std::vector<Finding> judge_split_layout(const Context& context, const CatalogueR
   std::vector<Finding> findings;
   const InstallTree& tree = context.tree;
   if (context.layout_is_told || tree.has_machine() || tree.loader() == LoaderKind::none ||
-      !tree.has_libraries_of_both_schemes()) {
+      !tree.has_libraries_of_both_schemes() || !may_lose(context)) {
     return findings;
   }
   const InstallTree split = tree.laid_out(SitePackagesLayout::split);

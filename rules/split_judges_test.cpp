@@ -61,6 +61,21 @@ TEST(OnlyJoined, OneSchemeIsOneDirectoryEverywhere) {
   }
 }
 
+TEST(OnlyJoined, AWayThroughADirectoryOfTheOtherSchemeIsLost) {
+  const auto wheel = [](const char* data) {
+    WheelBuilder builder(kName);
+    builder.elf(kExtension, Elf().needs("libpart.so").runpath("$ORIGIN/../pkg_data/../pkg.libs"))
+        .elf("pkg.libs/libpart.so", Elf())
+        .elf("pkg-1.0.data/purelib/elsewhere/libother.so", Elf())
+        .text(data, "");
+    return builder;
+  };
+  WheelBuilder other = wheel("pkg-1.0.data/purelib/pkg_data/data.py");
+  ASSERT_EQ(found(other).size(), 1U);
+  WheelBuilder same = wheel("pkg_data/data.py");
+  EXPECT_THAT(found(same), IsEmpty());
+}
+
 TEST(OnlyJoined, ALibraryOfTheOtherSchemeThatNothingNeedsIsFine) {
   WheelBuilder builder(kName);
   builder.elf(kExtension, Elf().needs("libc.so.6"))

@@ -130,7 +130,8 @@ void check_name(const Member& member, std::uint64_t offset, ProblemList& problem
   bool parent = false;
   const char* component_problem = nullptr;
   for (std::size_t begin = 0; begin < path.size();) {
-    const std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
+    std::size_t end = begin;
+    while (end < path.size() && path[end] != '/' && path[end] != '\\') ++end;
     const std::string_view component = std::string_view(path).substr(begin, end - begin);
     parent = parent || component == "..";
     if (component == ".") component_problem = "the name holds a \".\" component";

@@ -1,6 +1,8 @@
 #include "verifier/loader/install_tree.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace wheelcheck {
@@ -32,8 +34,8 @@ struct InstallTree::Impl {
   std::vector<TreeFile> files;
   PathTree paths;
   std::map<std::string, std::vector<std::size_t>, std::less<>> by_name;
-  std::map<std::string, std::size_t, std::less<>> by_member;
-  std::vector<std::unique_ptr<ElfFacts>> table_facts;  ///< of declared libraries
+  std::unordered_map<std::string_view, std::size_t> by_member;  ///< keys are the members' own
+  std::vector<std::unique_ptr<ElfFacts>> table_facts;           ///< of declared libraries
 
   [[nodiscard]] const std::string& site_packages(Scheme scheme) const {
     return scheme == Scheme::purelib ? purelib : platlib;
@@ -89,6 +91,7 @@ struct InstallTree::Impl {
         wheel.metadata ? wheel.metadata->name
                        : (wheel.file_name ? wheel.file_name->distribution : std::string());
     files.reserve(files.size() + wheel.members.size());
+    if (package == 0) by_member.reserve(wheel.members.size());
     for (const MemberFacts& member : wheel.members) {
       std::string path = installed_path(member.install, distribution);
       if (path.empty()) continue;
@@ -102,10 +105,11 @@ struct InstallTree::Impl {
       file.package = package;
       file.member = &member;
       file.elf = member.elf.get();
+      file.scheme = member.install.scheme;
       if (file.elf != nullptr) library_schemes.insert(member.install.scheme);
       file.unread = member.kind == ContentKind::elf && member.elf == nullptr;
       const auto index = add_file(std::move(file));
-      if (index && package == 0) by_member.emplace_hint(by_member.end(), member.entry.path, *index);
+      if (index && package == 0) by_member.emplace(member.entry.path, *index);
     }
   }
 
@@ -123,6 +127,7 @@ struct InstallTree::Impl {
       file.path = site_packages(library.scheme) + "/" + library.path;
       file.package = package;
       file.elf = facts.get();
+      file.scheme = library.scheme;
       file.table = true;
       if (add_file(std::move(file))) table_facts.push_back(std::move(facts));
     }

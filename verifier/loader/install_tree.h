@@ -78,6 +78,7 @@ struct TreeFile {
   const ElfFacts* elf = nullptr;        ///< null: no ELF, or one that could not be read
   bool unread = false;                  ///< an ELF, but it could not be read
   bool table = false;                   ///< known from a table, which names no machine
+  Scheme scheme = Scheme::unknown;      ///< by which a wheel lays it down
 };
 
 /// What an installer would lay down in one virtual environment: the wheel, the wheels given with
