@@ -39,15 +39,6 @@ bool keeps_to(std::string_view path, std::string_view from, std::string_view to)
   return true;
 }
 
-/// A path of the joined tree below its site-packages.
-std::optional<std::string_view> below(const InstallTree& tree, std::string_view path) {
-  const std::string& root = tree.site_packages(Scheme::purelib);
-  if (!path.starts_with(root) || path.size() <= root.size() || path[root.size()] != '/') {
-    return std::nullopt;
-  }
-  return path.substr(root.size() + 1);
-}
-
 /// Whether the other layout can lose what this one finds. It can't where the file whose tag leads
 /// to a library is of its scheme, and so are the directories on the way: they move together. To
 /// tell takes a part of what laying down everything again would.
@@ -57,9 +48,9 @@ bool may_lose(const Context& context) {
     if (need.verdict != Verdict::own_path) return false;
     const TreeFile& carrier = tree.files()[need.winner.carrier];
     const TreeFile& holder = tree.files()[*need.file];
-    const auto way = below(tree, need.winner.path);
-    const auto from = below(tree, carrier.path);
-    const auto to = below(tree, holder.path);
+    const auto way = tree.below_site_packages(need.winner.path);
+    const auto from = tree.below_site_packages(carrier.path);
+    const auto to = tree.below_site_packages(holder.path);
     return way && from && to && carrier.scheme != Scheme::unknown &&
            carrier.scheme == holder.scheme && keeps_to(*way, *from, *to);
   };
@@ -111,8 +102,8 @@ std::optional<std::size_t> counterpart(const InstallTree& joined, const InstallT
   return std::nullopt;
 }
 
-std::string_view scheme_of(const InstallTree& split, std::string_view path) {
-  return path.starts_with(split.site_packages(Scheme::purelib)) ? "purelib" : "platlib";
+std::string_view scheme_of(const TreeFile& file) {
+  return file.scheme == Scheme::purelib ? "purelib" : "platlib";
 }
 
 constexpr const char* kOnlyThere = "found only where purelib and platlib are one directory";
@@ -133,8 +124,8 @@ Finding finding_for(const Context& context, const CatalogueRow& row, const Insta
   const auto to = counterpart(context.tree, split, holder);
   if (!from || !to) return finding;
   finding.provided_by = {describe_holder(split, *to)};
-  const std::string_view one = scheme_of(split, split.files()[*from].path);
-  const std::string_view other = scheme_of(split, split.files()[*to].path);
+  const std::string_view one = scheme_of(split.files()[*from]);
+  const std::string_view other = scheme_of(split.files()[*to]);
   if (one == other) return finding;
   finding.what +=
       ": it goes to " + std::string(other) + ", the file that needs it to " + std::string(one);

@@ -16,6 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include "backends/cuda/testing/on_gpu.h"
 #include "runtime/exports/export_files.h"
 
 namespace executorch::backends::cuda {
@@ -30,40 +31,8 @@ using extension::Module;
 using runtime::Error;
 using runtime::EValue;
 using ::testing::HasSubstr;
-using Bytes = std::vector<std::uint8_t>;
 
-class ExportsOnGpu : public ::testing::Test {
- protected:
-  void SetUp() override {
-    int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-      GTEST_SKIP() << "there is no GPU";
-    }
-  }
-};
-
-// The outputs of a call, as bytes; empty when it failed.
-std::vector<Bytes> run(Module& module, Call& call) {
-  std::vector<extension::TensorPtr> tensors;
-  std::vector<EValue> inputs;
-  for (TensorFile& file : call.inputs) {
-    tensors.push_back(extension::make_tensor_ptr(file.sizes, file.bytes.data(), file.type));
-    inputs.emplace_back(tensors.back());
-  }
-  const auto results = module.execute(call.method, inputs);
-  std::vector<Bytes> outputs;
-  if (!results.ok()) return outputs;
-  for (const EValue& value : *results) {
-    const aten::Tensor& tensor = value.toTensor();
-    Bytes bytes(tensor.nbytes());
-    if (cudaMemcpy(bytes.data(), tensor.const_data_ptr(), bytes.size(), cudaMemcpyDefault) !=
-        cudaSuccess) {
-      return {};
-    }
-    outputs.push_back(std::move(bytes));
-  }
-  return outputs;
-}
+class ExportsOnGpu : public OnGpu {};
 
 // Every call of an export, several times over.
 std::vector<std::vector<Bytes>> run_all(const std::string& model, int rounds) {

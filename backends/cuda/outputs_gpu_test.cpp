@@ -8,6 +8,7 @@
 #include "backends/cuda/outputs.h"
 #include "backends/cuda/stream.h"
 #include "backends/cuda/symbols.h"
+#include "backends/cuda/testing/on_gpu.h"
 
 namespace executorch::backends::cuda {
 namespace {
@@ -17,13 +18,11 @@ using runtime::etensor::Tensor;
 using runtime::etensor::TensorImpl;
 using ::testing::ElementsAreArray;
 
-class OutputsOnGpu : public ::testing::Test {
+class OutputsOnGpu : public OnGpu {
  protected:
   void SetUp() override {
-    int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-      GTEST_SKIP() << "there is no GPU";
-    }
+    OnGpu::SetUp();
+    if (IsSkipped()) return;
     ASSERT_EQ(make_imports_visible(), Error::Ok);
     ASSERT_EQ(Stream::create(&stream_), Error::Ok);
     ASSERT_EQ(cudaMalloc(&device_, kBytes), cudaSuccess);

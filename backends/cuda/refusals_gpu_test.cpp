@@ -6,7 +6,6 @@
 #include <cuda_runtime_api.h>
 #include <elf.h>
 #include <executorch/extension/module/module.h>
-#include <executorch/extension/tensor/tensor.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,28 +16,23 @@
 #include "gtest/gtest.h"
 
 #include "backends/cuda/sha256.h"
+#include "backends/cuda/testing/on_gpu.h"
 #include "runtime/exports/export_files.h"
 
 namespace executorch::backends::cuda {
 namespace {
 
-using exports::Call;
 using exports::Export;
 using extension::Module;
-using runtime::Error;
-using runtime::EValue;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using Bytes = std::vector<std::uint8_t>;
 
 constexpr const char* kModel = "1.5.1/add";
 
 // An export's program, with its one library found in it.
 class Program {
  public:
-  explicit Program(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    bytes_.assign(std::istreambuf_iterator<char>(file), {});
+  explicit Program(const std::string& path) : bytes_(exports::read_file(path)) {
     for (std::size_t at = 0; at + sizeof(Elf64_Ehdr) <= bytes_.size(); ++at) {
       Elf64_Ehdr header;
       std::memcpy(&header, bytes_.data() + at, sizeof header);
@@ -118,13 +112,11 @@ std::size_t move_to_architecture(std::span<std::uint8_t> library, std::uint32_t 
   return changed;
 }
 
-class RefusalsOnGpu : public ::testing::Test {
+class RefusalsOnGpu : public OnGpu {
  protected:
   void SetUp() override {
-    int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-      GTEST_SKIP() << "there is no GPU";
-    }
+    OnGpu::SetUp();
+    if (IsSkipped()) return;
     folder_ =
         std::filesystem::temp_directory_path() / ("refusals_gpu_test." + std::to_string(getpid()));
     std::filesystem::create_directory(folder_);
@@ -136,33 +128,21 @@ class RefusalsOnGpu : public ::testing::Test {
   static std::string program_of(const std::string& model) {
     return exports::read_export(exports::export_folder(model)).program;
   }
-  // Runs the model's first call; empty where that failed. `text` is what was said.
-  Bytes run(const std::string& program, std::string* text) const {
+  // The output of the model's first call; empty where that failed. `text` is what was said.
+  static Bytes run_first(const std::string& program, std::string* text) {
     Export files = exports::read_export(exports::export_folder(kModel));
     ::testing::internal::CaptureStderr();
-    Bytes bytes;
+    std::vector<Bytes> outputs;
     {
       Module module(program, files.data);
-      Call& call = files.calls.front();
-      std::vector<extension::TensorPtr> tensors;
-      std::vector<EValue> inputs;
-      for (auto& file : call.inputs) {
-        tensors.push_back(extension::make_tensor_ptr(file.sizes, file.bytes.data(), file.type));
-        inputs.emplace_back(tensors.back());
-      }
-      const auto results = module.execute(call.method, inputs);
-      if (results.ok()) {
-        const aten::Tensor& output = (*results)[0].toTensor();
-        const auto* const data = static_cast<const std::uint8_t*>(output.const_data_ptr());
-        bytes.assign(data, data + output.nbytes());
-      }
+      outputs = run(module, files.calls.front());
     }
     *text = ::testing::internal::GetCapturedStderr();
-    return bytes;
+    return outputs.empty() ? Bytes() : outputs.front();
   }
   void next_model_runs() const {
     std::string text;
-    const Bytes bytes = run(program_of(kModel), &text);
+    const Bytes bytes = run_first(program_of(kModel), &text);
     EXPECT_EQ(bytes, exports::read_export(exports::export_folder(kModel)).calls[0].outputs[0].bytes)
         << text;
   }
@@ -183,7 +163,7 @@ TEST_F(RefusalsOnGpu, DeviceCodeForAnotherArchitecture) {
   const auto path = folder_ / "other.pte";
   program.save(path);
   std::string text;
-  EXPECT_TRUE(run(path, &text).empty());
+  EXPECT_TRUE(run_first(path, &text).empty());
   EXPECT_THAT(text, AnyOf(HasSubstr("no kernel image"), HasSubstr("no binary"))) << text;
   next_model_runs();
 }
@@ -196,7 +176,7 @@ TEST_F(RefusalsOnGpu, ALibraryThatIsNotTheOneThatWasExported) {
   const auto path = folder_ / "changed.pte";
   program.save(path);
   std::string text;
-  EXPECT_TRUE(run(path, &text).empty());
+  EXPECT_TRUE(run_first(path, &text).empty());
   EXPECT_THAT(text, HasSubstr(hash.substr(0, 16))) << "what it should be";
   EXPECT_THAT(text, HasSubstr(program.hash().substr(0, 16))) << "what it is";
   next_model_runs();
@@ -207,7 +187,7 @@ TEST_F(RefusalsOnGpu, AFileThatEndsInTheMiddleOfTheLibrary) {
   std::filesystem::copy_file(program_of(kModel), path);
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   std::string text;
-  EXPECT_TRUE(run(path, &text).empty());
+  EXPECT_TRUE(run_first(path, &text).empty());
   EXPECT_THAT(text, HasSubstr("in a file of " + std::to_string(std::filesystem::file_size(path))));
   next_model_runs();
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <executorch/runtime/core/exec_aten/util/scalar_type_util.h>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -12,13 +11,13 @@
 
 namespace executorch::exports {
 
-namespace {
-
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("can't read " + path.string());
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
+
+namespace {
 
 aten::ScalarType element_type(const std::string& name) {
   static const std::map<std::string, aten::ScalarType> types = {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <executorch/runtime/core/exec_aten/exec_aten.h>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,11 @@ struct Export {
   std::vector<std::string> methods;
   std::vector<Call> calls;  ///< in order
   bool random = false;      ///< outputs differ from run to run
-  bool quantized = false;   ///< outputs are those of the model before it was quantised
+  bool quantized = false;   ///< of quantised products, which eager computes by other ways
 };
+
+/// The bytes of a file. One that can't be read ends the test by an exception.
+std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 
 /// Reads `<folder>/manifest.json` and the tensors that it names. What is missing or does not fit
 /// ends the test by an exception.

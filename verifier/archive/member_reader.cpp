@@ -40,6 +40,8 @@ class MemberReader::Impl {
   Failure copy_stored(const Sink& sink);
   Failure inflate(const Sink& sink);
   Result<bool> inflate_at_once(const Sink& sink);
+  /// Before a member's first byte, of `there` compressed ones that have been read.
+  void start_inflating(std::size_t there);
   /// Counts, sums up and hands on what has come out.
   Failure deliver(Bytes bytes, const Sink& sink);
   [[nodiscard]] Failure check_end();
@@ -127,16 +129,20 @@ std::optional<Error> MemberReader::Impl::copy_stored(const Sink& sink) {
   return std::nullopt;
 }
 
+void MemberReader::Impl::start_inflating(std::size_t there) {
+  isal_inflate_init(&state_);
+  state_.crc_flag = ISAL_DEFLATE;
+  state_.next_in = raw(input_.data());
+  state_.avail_in = static_cast<std::uint32_t>(there);
+}
+
 /// Most members fit whole into both buffers: inflated without a detour through the buffer in which
 /// ISA-L keeps what later bytes may refer to. False: it is not as stated, and nothing was
 /// delivered.
 Result<bool> MemberReader::Impl::inflate_at_once(const Sink& sink) {
   Result<std::size_t> got = raw_.read(input_);
   if (!got) return std::move(got).error();
-  isal_inflate_init(&state_);
-  state_.crc_flag = ISAL_DEFLATE;
-  state_.next_in = raw(input_.data());
-  state_.avail_in = static_cast<std::uint32_t>(*got);
+  start_inflating(*got);
   state_.next_out = raw(output_.data());
   state_.avail_out = kOutputBytes;
   const int status = isal_inflate_stateless(&state_);
@@ -158,10 +164,7 @@ std::optional<Error> MemberReader::Impl::inflate(const Sink& sink) {
     if (*done) return std::nullopt;
     there = static_cast<std::size_t>(member_->compressed_size);
   }
-  isal_inflate_init(&state_);
-  state_.crc_flag = ISAL_DEFLATE;
-  state_.next_in = raw(input_.data());
-  state_.avail_in = static_cast<std::uint32_t>(there);
+  start_inflating(there);
   bool finished = false;
   while (!finished) {
     state_.next_out = raw(output_.data());

@@ -127,9 +127,8 @@ class Check {
     const WheelFacts& facts = subject.facts;
     const std::vector<const WheelFacts*> given = given_.suiting(facts);
     const Surroundings& around = request_.surroundings;
-    InstallTree& tree =
-        subject.tree.emplace(install(facts, given, policy(), profile, !around.site_packages.empty(),
-                                     around.layout.value_or(SitePackagesLayout::joined)));
+    InstallTree& tree = subject.tree.emplace(install(
+        facts, given, policy(), profile, !around.site_packages.empty(), around.taken_layout()));
     LoaderOptions loader;
     auto machine = around.machine();
     if (!machine) return machine.error();

@@ -58,10 +58,12 @@ std::optional<InstallPath> place_of(const fs::path& root, const std::string& pat
   return std::nullopt;
 }
 
-void add_member(WheelFacts& package, const fs::path& root, const RecordRow& row, Scheme scheme,
+/// `real` is where `root` leads.
+void add_member(WheelFacts& package, const fs::path& root, const fs::path& real,
+                const RecordRow& row, Scheme scheme,
                 const std::vector<SitePackagesFolder>& installation, const ScanOptions& options) {
   const std::string path = fs::path(row.path).lexically_normal().generic_string();
-  auto place = place_of(real_path(root), path, scheme, installation);
+  auto place = place_of(real, path, scheme, installation);
   std::error_code code;
   if (!place) return;
   if (!fs::is_regular_file(root / path, code)) return;
@@ -104,12 +106,13 @@ Result<WheelFacts> read_package(const fs::path& root, const fs::path& dist_info,
   auto record = read_text(dist_info / "RECORD");
   if (!record) return record.error();
   package.record = parse_record(*record);
-  const auto here = std::find_if(
-      installation.begin(), installation.end(),
-      [real = real_path(root)](const SitePackagesFolder& folder) { return folder.path == real; });
+  const fs::path real = real_path(root);
+  const auto here =
+      std::find_if(installation.begin(), installation.end(),
+                   [&](const SitePackagesFolder& folder) { return folder.path == real; });
   const Scheme scheme = here != installation.end() ? here->scheme : scheme_of(dist_info);
   for (const RecordRow& row : package.record->rows) {
-    add_member(package, root, row, scheme, installation, options);
+    add_member(package, root, real, row, scheme, installation, options);
   }
   return package;
 }

@@ -84,8 +84,7 @@ Result<Machine> Surroundings::machine() const {
     machine = *std::move(here);
   }
   if (glibc) machine.glibc = *glibc;
-  machine.ld_library_path =
-      as_laid_down(ld_library_path, site_packages, layout.value_or(SitePackagesLayout::joined));
+  machine.ld_library_path = as_laid_down(ld_library_path, site_packages, taken_layout());
   return machine;
 }
 

@@ -25,6 +25,9 @@ struct Surroundings {
   std::optional<GlibcVersion> glibc;
   bool host = false;  ///< the directories and ld.so.cache of this machine
 
+  [[nodiscard]] SitePackagesLayout taken_layout() const {
+    return layout.value_or(SitePackagesLayout::joined);
+  }
   /// One line for each thing that is known, with the option that told it. Empty: hermetic.
   [[nodiscard]] std::vector<std::string> told() const;
   /// The machine that a process runs on. An error: this one is not known to the model.

@@ -27,7 +27,6 @@ std::string_view site_packages_below_prefix(SitePackagesLayout layout, Scheme sc
 
 struct InstallTree::Impl {
   Description description;
-  std::set<Scheme> library_schemes;  ///< of wheels and tables
   std::string purelib;
   std::string platlib;
   std::vector<TreePackage> packages;
@@ -106,7 +105,6 @@ struct InstallTree::Impl {
       file.member = &member;
       file.elf = member.elf.get();
       file.scheme = member.install.scheme;
-      if (file.elf != nullptr) library_schemes.insert(member.install.scheme);
       file.unread = member.kind == ContentKind::elf && member.elf == nullptr;
       const auto index = add_file(std::move(file));
       if (index && package == 0) by_member.emplace(member.entry.path, *index);
@@ -116,7 +114,6 @@ struct InstallTree::Impl {
   void add_declared(const DeclaredPackage& declared, std::size_t package) {
     for (const DeclaredLibrary& library : declared.libraries) {
       auto facts = std::make_unique<ElfFacts>();
-      library_schemes.insert(library.scheme);
       facts->type = 3;  // a shared library
       facts->has_dynamic = true;
       facts->soname = library.soname;
@@ -228,8 +225,12 @@ const std::vector<TreePackage>& InstallTree::packages() const { return impl_->pa
 const std::vector<TreeFile>& InstallTree::files() const { return impl_->files; }
 
 bool InstallTree::has_libraries_of_both_schemes() const {
-  return impl_->library_schemes.count(Scheme::purelib) != 0 &&
-         impl_->library_schemes.count(Scheme::platlib) != 0;
+  const auto has = [this](Scheme scheme) {
+    return std::any_of(impl_->files.begin(), impl_->files.end(), [&](const TreeFile& file) {
+      return file.elf != nullptr && file.scheme == scheme;
+    });
+  };
+  return has(Scheme::purelib) && has(Scheme::platlib);
 }
 
 bool InstallTree::is_system_library(std::string_view name) const {

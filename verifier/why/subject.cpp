@@ -115,9 +115,9 @@ std::optional<Error> Subject::lay_down() {
     lay_down_folder();
   } else {
     const std::vector<const WheelFacts*> given = given_.suiting(wheel_);
-    tree_ = std::make_unique<InstallTree>(
-        install(wheel_, given, policy(), *profile_, !surroundings_.site_packages.empty(),
-                surroundings_.layout.value_or(SitePackagesLayout::joined)));
+    tree_ = std::make_unique<InstallTree>(install(wheel_, given, policy(), *profile_,
+                                                  !surroundings_.site_packages.empty(),
+                                                  surroundings_.taken_layout()));
     auto beside = lay_machine_beside(*tree_, loader_.machine, surroundings_, path_);
     if (!beside) return beside.error();
     machine_files_ = *std::move(beside);

@@ -2,12 +2,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
+
+#include "runtime/exports/export_files.h"
 
 namespace executorch::backends::cuda {
 
@@ -58,8 +60,7 @@ class DoubleReference {
   static constexpr double kLimit = 1.01;
 
   static std::vector<std::uint8_t> bytes(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return std::filesystem::exists(path) ? exports::read_file(path) : std::vector<std::uint8_t>();
   }
   static Values numbers(const std::filesystem::path& path) {
     const std::vector<std::uint8_t> raw = bytes(path);

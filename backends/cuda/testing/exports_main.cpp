@@ -19,8 +19,6 @@
 #include <executorch/extension/tensor/tensor.h>
 #include <executorch/runtime/core/exec_aten/util/scalar_type_util.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "backends/cuda/testing/double_reference.h"
@@ -55,11 +53,6 @@ class DeviceBytes {
   void* data_ = nullptr;
   std::size_t size_;
 };
-
-Bytes read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::size_t bytes_of(const TensorFile& file) { return file.bytes.size(); }
 
@@ -212,7 +205,7 @@ class Runner {
         const std::filesystem::path file = references_.libtorch + "/" + name_ + "/" +
                                            number_of(call) + ".out" + std::to_string(i) + ".bin";
         if (!std::filesystem::exists(file)) break;
-        outputs.push_back(read_file(file));
+        outputs.push_back(exports::read_file(file));
       }
     }
     if (outputs.empty()) {
