@@ -6,11 +6,12 @@ names the defect.
 
 The wheel itself has to be clean, but for rules to be ignored. Exit code 1: a defect got through, or
 was called something else.
-Needs patchelf and objcopy.
+Needs patchelf, and objcopy for the wheel's machine.
 """
 
 import argparse
 import json
+import platform as machines
 import re
 import subprocess
 import sys
@@ -30,6 +31,12 @@ SHIMS = "executorch/backends/cuda/libaoti_cuda_shims.so"
 def run(*command) -> str:
     return subprocess.run([str(part) for part in command], check=True, text=True,
                           stdout=subprocess.PIPE).stdout.strip()
+
+
+def objcopy_for(library: Path) -> str:
+    """An objcopy that writes files of the library's machine: distributions build one for each."""
+    machine = {62: "x86_64", 183: "aarch64"}[int.from_bytes(library.read_bytes()[18:20], "little")]
+    return "objcopy" if machine == machines.machine() else f"{machine}-linux-gnu-objcopy"
 
 
 def train_of(tree: Path) -> rows.Train:
@@ -158,8 +165,8 @@ def windows_requirement(tree: Path) -> None:
 
 
 def drop_device_code(tree: Path) -> None:
-    run("objcopy", "--remove-section", ".nv_fatbin", "--remove-section", ".nvFatBinSegment",
-        tree / SHIMS)
+    run(objcopy_for(tree / SHIMS), "--remove-section", ".nv_fatbin", "--remove-section",
+        ".nvFatBinSegment", tree / SHIMS)
 
 
 def bundled_runtime(tree: Path) -> None:

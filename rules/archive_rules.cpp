@@ -12,7 +12,7 @@ namespace wheelcheck {
 namespace {
 
 template <ArchiveOddity oddity>
-std::vector<Finding> judge_oddity(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_oddity(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const ArchiveProblem& problem : context.wheel.archive.problems) {
     if (problem.oddity != oddity) continue;
@@ -24,7 +24,7 @@ std::vector<Finding> judge_oddity(const Context& context, const CatalogueRow& ro
 
 /// Oddities that a packer gives to every member or to none: one finding that counts them.
 template <ArchiveOddity oddity>
-std::vector<Finding> judge_counted_oddity(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_counted_oddity(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const ArchiveProblem& problem : context.wheel.archive.problems) {
     if (problem.oddity != oddity) continue;
@@ -38,7 +38,7 @@ std::vector<Finding> judge_counted_oddity(const Context& context, const Catalogu
 }
 
 /// Two names that differ by case are one file where the file system ignores case.
-std::vector<Finding> judge_case_collision(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_case_collision(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings = judge_oddity<ArchiveOddity::case_collision>(context, row);
   bool only_linux = context.wheel.file_name.has_value();
   if (context.wheel.file_name) {
@@ -55,7 +55,7 @@ std::vector<Finding> judge_case_collision(const Context& context, const Catalogu
 }
 
 /// What another oddity explains already is not a second error.
-std::vector<Finding> judge_readers(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_readers(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings = judge_oddity<ArchiveOddity::readers_disagree>(context, row);
   const auto& problems = context.wheel.archive.problems;
   const auto explains = [](const ArchiveProblem& problem, const std::string& member) {
@@ -84,7 +84,7 @@ std::vector<Finding> judge_readers(const Context& context, const CatalogueRow& r
 
 /// Installers keep only the execute bits, so other odd modes show how the wheel was packed, and
 /// tools that do keep them spread them.
-std::vector<Finding> judge_modes(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_modes(const WheelContext& context, const CatalogueRow& row) {
   std::map<std::uint32_t, Finding> by_mode;
   for (const MemberFacts& member : context.wheel.members) {
     const std::uint32_t mode = member.entry.unix_mode();

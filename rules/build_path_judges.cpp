@@ -84,7 +84,7 @@ void describe(Finding& finding, const std::vector<TextPath>& paths) {
 
 }  // namespace
 
-std::vector<Finding> judge_soname_path(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_soname_path(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (member.elf == nullptr || !member.elf->soname) continue;
@@ -101,7 +101,7 @@ std::vector<Finding> judge_soname_path(const Context& context, const CatalogueRo
   return findings;
 }
 
-std::vector<Finding> judge_text_paths(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_text_paths(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (member.build_paths.count == 0 && !member.text_kept) continue;
@@ -128,7 +128,7 @@ std::vector<Finding> judge_text_paths(const Context& context, const CatalogueRow
   return findings;
 }
 
-std::vector<Finding> judge_data_paths(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_data_paths(const WheelContext& context, const CatalogueRow& row) {
   Finding finding = start(row, Level::note, {});
   finding.count = 0;
   std::size_t files = 0;

@@ -25,7 +25,7 @@ bool is_toolkit_header(std::string_view name) {
   return kHeaders.contains(name);
 }
 
-CudaFile kind_of(const Context& context, const MemberFacts& member) {
+CudaFile kind_of(const WheelContext& context, const MemberFacts& member) {
   if (member.entry.is_directory()) return CudaFile::none;
   const std::string& path = installed_path(member);
   const std::string_view name = base_name(path);
@@ -39,13 +39,13 @@ CudaFile kind_of(const Context& context, const MemberFacts& member) {
   return import_library ? CudaFile::import_library : CudaFile::library;
 }
 
-std::string because(const Context& context) {
+std::string because(const WheelContext& context) {
   const CudaLabel label = label_of(context);
   if (label.kind == LabelKind::cpu) return "a wheel labelled " + label.text;
   return "a wheel without a CUDA label, which is a CPU wheel of this package";
 }
 
-std::vector<Finding> files_of_kind(const Context& context, const CatalogueRow& row, CudaFile kind,
+std::vector<Finding> files_of_kind(const WheelContext& context, const CatalogueRow& row, CudaFile kind,
                                    const std::string& noun) {
   std::vector<Finding> findings;
   if (!is_cpu_wheel(context)) return findings;
@@ -63,19 +63,19 @@ std::vector<Finding> files_of_kind(const Context& context, const CatalogueRow& r
 
 }  // namespace
 
-std::vector<Finding> judge_cpu_library(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_library(const WheelContext& context, const CatalogueRow& row) {
   return files_of_kind(context, row, CudaFile::library, "a CUDA library");
 }
 
-std::vector<Finding> judge_cpu_header(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_header(const WheelContext& context, const CatalogueRow& row) {
   return files_of_kind(context, row, CudaFile::header, "a header for CUDA");
 }
 
-std::vector<Finding> judge_cpu_import_library(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_import_library(const WheelContext& context, const CatalogueRow& row) {
   return files_of_kind(context, row, CudaFile::import_library, "an import library of CUDA code");
 }
 
-std::vector<Finding> judge_cpu_device_code(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_device_code(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!is_cpu_wheel(context)) return findings;
   for (const MemberFacts& member : context.wheel.members) {
@@ -88,7 +88,7 @@ std::vector<Finding> judge_cpu_device_code(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_cpu_need(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_need(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!is_cpu_wheel(context)) return findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
@@ -103,7 +103,7 @@ std::vector<Finding> judge_cpu_need(const Context& context, const CatalogueRow& 
   return findings;
 }
 
-std::vector<Finding> judge_cpu_requirement(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_requirement(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!is_cpu_wheel(context) || !context.wheel.metadata) return findings;
   for (const Requirement& requirement : context.wheel.metadata->requires_dist) {
@@ -118,7 +118,7 @@ std::vector<Finding> judge_cpu_requirement(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_cpu_static_runtime(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_static_runtime(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!is_cpu_wheel(context)) return findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {

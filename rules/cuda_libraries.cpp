@@ -61,7 +61,7 @@ bool has_static_runtime(const MemberFacts& member) {
   return found.size() >= 2 || found.contains("cudaMalloc");
 }
 
-std::vector<Finding> judge_vendored_runtime(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_vendored_runtime(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (ships_cuda(context.wheel)) return findings;
   for (const MemberFacts& member : context.wheel.members) {
@@ -84,7 +84,7 @@ std::vector<Finding> judge_vendored_runtime(const Context& context, const Catalo
   return findings;
 }
 
-std::vector<Finding> judge_driver_bundled(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_driver_bundled(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (!member.elf && member.kind != ContentKind::pe) continue;
@@ -103,7 +103,7 @@ std::vector<Finding> judge_driver_bundled(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_static_runtime(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_static_runtime(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (is_cpu_wheel(context) || ships_cuda(context.wheel)) return findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
@@ -115,7 +115,7 @@ std::vector<Finding> judge_static_runtime(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_label_without_cuda(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_label_without_cuda(const WheelContext& context, const CatalogueRow& row) {
   const CudaLabel label = label_of(context);
   if (label.kind != LabelKind::cuda) return {};
   for (const MemberFacts& member : context.wheel.members) {
@@ -137,7 +137,7 @@ std::vector<Finding> judge_label_without_cuda(const Context& context, const Cata
       label.words + " promises CUDA, and no file holds device code or needs a CUDA library")};
 }
 
-std::vector<Finding> judge_mixed_majors(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_mixed_majors(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   std::map<int, std::pair<const MemberFacts*, std::string>> in_wheel;
   for (const MemberFacts* member : elf_members(context.wheel)) {

@@ -20,7 +20,7 @@ const std::vector<Requirement>& requirements(const WheelFacts& wheel) {
 }
 
 /// The train that the wheel promises, where the profile ties label and train.
-const Train* promised_train(const Context& context) {
+const Train* promised_train(const WheelContext& context) {
   return context.profile.trains ? label_of(context).train : nullptr;
 }
 
@@ -67,7 +67,7 @@ std::set<int> majors_of(const CudaFamily& family, const Requirement& requirement
   return majors_of(requirement.specifiers);
 }
 
-const CudaFamily* cudart_family(const Context& context) {
+const CudaFamily* cudart_family(const WheelContext& context) {
   for (const CudaFamily& family : context.policy.trains.families()) {
     if (family.name == "cudart") return &family;
   }
@@ -79,7 +79,7 @@ std::string bounds_text(const TrainRequirement& requirement) {
 }
 
 /// Requirements of the CUDA runtime, of any train.
-std::vector<const Requirement*> runtime_requirements(const Context& context) {
+std::vector<const Requirement*> runtime_requirements(const WheelContext& context) {
   std::vector<const Requirement*> found;
   const CudaFamily* family = cudart_family(context);
   for (const Requirement& requirement : requirements(context.wheel)) {
@@ -106,7 +106,7 @@ void for_each_need(const WheelFacts& wheel, Visit visit) {
 
 }  // namespace
 
-CudaLabel label_of(const Context& context) {
+CudaLabel label_of(const WheelContext& context) {
   const WheelFacts& wheel = context.wheel;
   const auto classify = [&](const Version& version) {
     return context.policy.trains.classify(version.local());
@@ -129,7 +129,7 @@ CudaLabel label_of(const Context& context) {
   return label;
 }
 
-bool is_cpu_wheel(const Context& context) {
+bool is_cpu_wheel(const WheelContext& context) {
   const CudaLabel label = label_of(context);
   if (label.kind == LabelKind::cpu) return true;
   return context.profile.cpu == CpuMeaning::unless_cuda && label.kind != LabelKind::cuda;
@@ -147,7 +147,7 @@ bool is_effective(const WheelFacts& wheel, const Requirement& requirement) {
   return false;
 }
 
-bool is_cuda_alternate(const Context& context, const MemberFacts& member) {
+bool is_cuda_alternate(const WheelContext& context, const MemberFacts& member) {
   if (matches_any(context.profile.alternates, installed_path(member))) return true;
   // "libbitsandbytes_cuda126.so": the name of the file says for which release it is.
   const std::string_view name = base_name(member.entry.path);
@@ -161,7 +161,7 @@ bool is_cuda_alternate(const Context& context, const MemberFacts& member) {
   return digits >= 2;
 }
 
-std::vector<Finding> judge_label_supported(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_label_supported(const WheelContext& context, const CatalogueRow& row) {
   const CudaLabel label = label_of(context);
   if (!context.profile.trains || label.kind != LabelKind::cuda || label.train != nullptr) return {};
   return {make_finding(row, metadata_path(context.wheel), label.text,
@@ -169,7 +169,7 @@ std::vector<Finding> judge_label_supported(const Context& context, const Catalog
                            " (supported: " + context.policy.trains.supported() + ")")};
 }
 
-std::vector<Finding> judge_requirement_missing(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_requirement_missing(const WheelContext& context, const CatalogueRow& row) {
   const Train* train = promised_train(context);
   if (train == nullptr || !context.wheel.metadata) return {};
   if (!runtime_requirements(context).empty()) return {};
@@ -178,7 +178,7 @@ std::vector<Finding> judge_requirement_missing(const Context& context, const Cat
                            ", and nothing requires " + bounds_text(train->requirement))};
 }
 
-std::vector<Finding> judge_requirement_wrong(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_requirement_wrong(const WheelContext& context, const CatalogueRow& row) {
   const Train* train = promised_train(context);
   if (train == nullptr) return {};
   std::vector<Finding> findings;
@@ -201,7 +201,7 @@ std::vector<Finding> judge_requirement_wrong(const Context& context, const Catal
   return findings;
 }
 
-std::vector<Finding> judge_requirement_ineffective(const Context& context,
+std::vector<Finding> judge_requirement_ineffective(const WheelContext& context,
                                                    const CatalogueRow& row) {
   const Train* train = promised_train(context);
   if (train == nullptr) return {};
@@ -225,7 +225,7 @@ std::vector<Finding> judge_requirement_ineffective(const Context& context,
   return findings;
 }
 
-std::vector<Finding> judge_requirement_unused(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_requirement_unused(const WheelContext& context, const CatalogueRow& row) {
   const Train* train = promised_train(context);
   if (train == nullptr) return {};
   std::set<std::string> needed;
@@ -247,7 +247,7 @@ std::vector<Finding> judge_requirement_unused(const Context& context, const Cata
   return findings;
 }
 
-std::vector<Finding> judge_requirement_undeclared(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_requirement_undeclared(const WheelContext& context, const CatalogueRow& row) {
   if (promised_train(context) == nullptr) return {};
   std::set<std::string> declared;
   for (const Requirement& requirement : requirements(context.wheel)) {
@@ -277,7 +277,7 @@ std::vector<Finding> judge_requirement_undeclared(const Context& context, const 
   return findings;
 }
 
-std::vector<Finding> judge_cuda_major(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cuda_major(const WheelContext& context, const CatalogueRow& row) {
   const CudaLabel label = label_of(context);
   int promised = label.kind == LabelKind::cuda ? label.major : 0;
   std::string because = label.words;
@@ -299,7 +299,7 @@ std::vector<Finding> judge_cuda_major(const Context& context, const CatalogueRow
   return findings;
 }
 
-std::vector<Finding> judge_requirement_major(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_requirement_major(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   std::set<std::pair<std::string, std::string>> seen;
   for_each_need(context.wheel, [&](const MemberFacts& member, const std::string& name) {

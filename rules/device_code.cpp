@@ -51,7 +51,7 @@ struct Promise {
   const Train* train = nullptr;
   Archs archs;
 };
-Promise promised(const Context& context) {
+Promise promised(const WheelContext& context) {
   Promise promise;
   if (!context.profile.trains) return promise;
   promise.train = label_of(context).train;
@@ -76,7 +76,7 @@ bool runs_on(const Held& held, std::uint32_t arch) {
 
 }  // namespace
 
-std::vector<Finding> judge_device_missing(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_device_missing(const WheelContext& context, const CatalogueRow& row) {
   const Promise promise = promised(context);
   std::vector<Finding> findings;
   if (promise.archs.empty()) return findings;
@@ -93,7 +93,7 @@ std::vector<Finding> judge_device_missing(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_device_extra(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_device_extra(const WheelContext& context, const CatalogueRow& row) {
   const Promise promise = promised(context);
   std::vector<Finding> findings;
   if (promise.archs.empty()) return findings;
@@ -112,7 +112,7 @@ std::vector<Finding> judge_device_extra(const Context& context, const CatalogueR
   return findings;
 }
 
-std::vector<Finding> judge_ptx(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_ptx(const WheelContext& context, const CatalogueRow& row) {
   const Promise promise = promised(context);
   std::vector<Finding> findings;
   if (promise.archs.empty()) return findings;
@@ -129,7 +129,7 @@ std::vector<Finding> judge_ptx(const Context& context, const CatalogueRow& row) 
   return findings;
 }
 
-std::vector<Finding> judge_toolkit(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_toolkit(const WheelContext& context, const CatalogueRow& row) {
   const Promise promise = promised(context);
   std::vector<Finding> findings;
   if (promise.train == nullptr) return findings;
@@ -151,7 +151,7 @@ std::vector<Finding> judge_toolkit(const Context& context, const CatalogueRow& r
   return findings;
 }
 
-std::vector<Finding> judge_toolkit_unknown(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_toolkit_unknown(const WheelContext& context, const CatalogueRow& row) {
   const Promise promise = promised(context);
   std::vector<Finding> findings;
   if (promise.train == nullptr) return findings;
@@ -168,7 +168,7 @@ std::vector<Finding> judge_toolkit_unknown(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_fatbin_unknown(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_fatbin_unknown(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (!member.fatbin || member.fatbin->unknown.empty()) continue;
@@ -181,7 +181,7 @@ std::vector<Finding> judge_fatbin_unknown(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_device_absent(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_device_absent(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (promised(context).train == nullptr) return findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
@@ -193,7 +193,7 @@ std::vector<Finding> judge_device_absent(const Context& context, const Catalogue
   return findings;
 }
 
-std::vector<Finding> judge_device_uneven(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_device_uneven(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!promised(context).archs.empty()) return findings;  // judged against the promise instead
   std::vector<Held> files;

@@ -19,7 +19,7 @@ constexpr std::uint16_t kX86_64 = 62;
 constexpr std::uint16_t kPpc64 = 21;
 constexpr std::uint16_t kAarch64 = 183;
 
-std::vector<Finding> judge_stack(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_stack(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
     const ElfFacts& elf = *member->elf;
@@ -41,7 +41,7 @@ std::vector<Finding> judge_stack(const Context& context, const CatalogueRow& row
   return findings;
 }
 
-std::vector<Finding> judge_alignment(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_alignment(const WheelContext& context, const CatalogueRow& row) {
   constexpr std::uint64_t kLargestPage = 0x10000;
   std::vector<Finding> findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
@@ -61,7 +61,7 @@ std::vector<Finding> judge_alignment(const Context& context, const CatalogueRow&
   return findings;
 }
 
-std::vector<Finding> judge_textrel(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_textrel(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
     if (!member->elf->has_textrel || !member->elf->loadable()) continue;
@@ -71,7 +71,7 @@ std::vector<Finding> judge_textrel(const Context& context, const CatalogueRow& r
   return findings;
 }
 
-std::vector<Finding> judge_static_tls(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_static_tls(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
     const ElfFacts& elf = *member->elf;
@@ -84,7 +84,7 @@ std::vector<Finding> judge_static_tls(const Context& context, const CatalogueRow
   return findings;
 }
 
-std::vector<Finding> judge_relr(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_relr(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const auto platforms = platforms_of(context.wheel);
   const auto older = std::find_if(platforms.begin(), platforms.end(), [](const Platform& platform) {
@@ -102,7 +102,7 @@ std::vector<Finding> judge_relr(const Context& context, const CatalogueRow& row)
   return findings;
 }
 
-std::vector<Finding> judge_isa(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_isa(const WheelContext& context, const CatalogueRow& row) {
   // A compiler's default marks all files alike: one finding a level, which counts them.
   std::map<int, Finding> by_level;
   for (const MemberFacts* member : elf_members(context.wheel)) {

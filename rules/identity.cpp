@@ -50,7 +50,7 @@ std::vector<Finding> text_problems(const CatalogueRow& row, const std::string& p
 
 }  // namespace
 
-std::vector<Finding> judge_file_name(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_file_name(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const WheelFacts& wheel = context.wheel;
   const std::string name(base_name(wheel.path));
@@ -64,7 +64,7 @@ std::vector<Finding> judge_file_name(const Context& context, const CatalogueRow&
   return findings;
 }
 
-std::vector<Finding> judge_name_agreement(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_name_agreement(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const WheelFacts& wheel = context.wheel;
   if (!wheel.metadata || wheel.metadata->name.empty()) return findings;
@@ -85,7 +85,7 @@ std::vector<Finding> judge_name_agreement(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_version_agreement(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_version_agreement(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const WheelFacts& wheel = context.wheel;
   if (!wheel.metadata || wheel.metadata->version_text.empty()) return findings;
@@ -132,7 +132,7 @@ std::vector<Finding> judge_version_agreement(const Context& context, const Catal
   return findings;
 }
 
-std::vector<Finding> judge_tag_agreement(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_tag_agreement(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   std::vector<Finding> findings;
   if (!wheel.file_name || !wheel.wheel || wheel.wheel->tags.empty()) return findings;
@@ -173,7 +173,7 @@ std::vector<Finding> judge_tag_agreement(const Context& context, const Catalogue
   return findings;
 }
 
-std::vector<Finding> judge_dist_info(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_dist_info(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   std::vector<Finding> findings;
   if (wheel.dist_info.empty()) {
@@ -204,7 +204,7 @@ std::vector<Finding> judge_dist_info(const Context& context, const CatalogueRow&
   return findings;
 }
 
-std::vector<Finding> judge_dist_info_count(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_dist_info_count(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const auto& directories = context.wheel.dist_info_directories;
   if (directories.size() > 1) {
@@ -215,17 +215,17 @@ std::vector<Finding> judge_dist_info_count(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_metadata_text(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_metadata_text(const WheelContext& context, const CatalogueRow& row) {
   if (!context.wheel.metadata) return {};
   return text_problems(row, metadata_path(context.wheel), context.wheel.metadata->problems);
 }
 
-std::vector<Finding> judge_wheel_text(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_wheel_text(const WheelContext& context, const CatalogueRow& row) {
   if (!context.wheel.wheel) return {};
   return text_problems(row, context.wheel.dist_info + "/WHEEL", context.wheel.wheel->problems);
 }
 
-std::vector<Finding> judge_entry_points(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_entry_points(const WheelContext& context, const CatalogueRow& row) {
   if (!context.wheel.entry_points) return {};
   return text_problems(row, context.wheel.dist_info + "/entry_points.txt",
                        context.wheel.entry_points->problems);
@@ -275,7 +275,7 @@ std::string numeric_prefix(std::string_view version) {
 
 }  // namespace
 
-std::vector<Finding> judge_version_files_agree(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_version_files_agree(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const WheelFacts& wheel = context.wheel;
   if (!wheel.metadata || !wheel.metadata->version) return findings;

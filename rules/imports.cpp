@@ -76,7 +76,7 @@ bool defines(const ElfFacts& elf, std::string_view name) {
 
 }  // namespace
 
-std::vector<Finding> judge_forbidden_imports(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_forbidden_imports(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!layout_applies(context.profile, context.wheel)) return findings;
   for (const ImportBan& ban : context.profile.forbidden_imports) {

@@ -36,7 +36,7 @@ void for_each_extension(const WheelFacts& wheel, Visit visit) {
 
 }  // namespace
 
-std::vector<Finding> judge_extension_suffix(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_extension_suffix(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const std::vector<Tag> tags = tags_of(context.wheel);
   if (tags.empty()) return findings;
@@ -59,7 +59,7 @@ std::vector<Finding> judge_extension_suffix(const Context& context, const Catalo
   return findings;
 }
 
-std::vector<Finding> judge_abi3(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_abi3(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const std::vector<Tag> tags = tags_of(context.wheel);
   if (tags.empty()) return findings;

@@ -41,7 +41,7 @@ bool matches_some_member(const WheelFacts& wheel, const std::string& glob) {
 
 }  // namespace
 
-std::vector<Finding> judge_stray_top_level(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_stray_top_level(const WheelContext& context, const CatalogueRow& row) {
   static const std::set<std::string, std::less<>> kStray = {
       "test",    "tests",       "testing",   "doc",        "docs",
       "example", "examples",    "benchmark", "benchmarks", "build",
@@ -61,7 +61,7 @@ std::vector<Finding> judge_stray_top_level(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_top_level_text(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_top_level_text(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   std::set<std::string> modules;
   for (const std::string& name : top_level_names(wheel)) modules.insert(module_name(name));
@@ -75,7 +75,7 @@ std::vector<Finding> judge_top_level_text(const Context& context, const Catalogu
                            " that the wheel does not hold: " + join(absent, ", ", 3))};
 }
 
-std::vector<Finding> judge_required_files(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_required_files(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!layout_applies(context.profile, context.wheel)) return findings;
   const bool cuda = label_of(context).kind == LabelKind::cuda;
@@ -100,7 +100,7 @@ std::vector<Finding> judge_required_files(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_known_libraries(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_known_libraries(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const Profile& profile = context.profile;
   if (profile.library_directory.empty() || !layout_applies(profile, context.wheel)) return findings;
@@ -116,7 +116,7 @@ std::vector<Finding> judge_known_libraries(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_soname_is_name(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_soname_is_name(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!layout_applies(context.profile, context.wheel)) return findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {

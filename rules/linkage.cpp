@@ -52,7 +52,7 @@ std::vector<std::string> needers(const WheelFacts& wheel, std::string_view name)
 
 }  // namespace
 
-std::vector<Finding> judge_library_copies(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_library_copies(const WheelContext& context, const CatalogueRow& row) {
   std::map<std::string, Members> by_soname;
   for (const MemberFacts* member : libraries(context.wheel)) {
     if (member->elf->soname) by_soname[*member->elf->soname].push_back(member);
@@ -92,7 +92,7 @@ std::vector<Finding> judge_library_copies(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_soname_collision(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_soname_collision(const WheelContext& context, const CatalogueRow& row) {
   std::map<std::string, Members> by_soname;
   for (const MemberFacts* member : libraries(context.wheel)) {
     if (!member->elf->soname) continue;
@@ -138,7 +138,7 @@ bool is_runtime_library(std::string_view name) {
 
 }  // namespace
 
-std::vector<Finding> judge_bundled_system(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_bundled_system(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const PlatformPolicy* policy = strictest(context.policy.platforms, context.wheel);
   if (policy == nullptr) return findings;
@@ -164,7 +164,7 @@ std::vector<Finding> judge_bundled_system(const Context& context, const Catalogu
 namespace {
 
 template <class Visit>
-void for_each_edge(const Context& context, bool forbidden, Visit visit) {
+void for_each_edge(const WheelContext& context, bool forbidden, Visit visit) {
   if (!layout_applies(context.profile, context.wheel)) return;
   for (const EdgeRule& edge : context.profile.edges) {
     if (edge.forbidden != forbidden) continue;
@@ -184,7 +184,7 @@ void for_each_edge(const Context& context, bool forbidden, Visit visit) {
 
 }  // namespace
 
-std::vector<Finding> judge_required_edges(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_required_edges(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for_each_edge(context, false, [&](const EdgeRule& edge, const MemberFacts& member) {
     const auto& needed = member.elf->needed;
@@ -199,7 +199,7 @@ std::vector<Finding> judge_required_edges(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_forbidden_edges(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_forbidden_edges(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for_each_edge(context, true, [&](const EdgeRule& edge, const MemberFacts& member) {
     for (const std::string& name : member.elf->needed) {

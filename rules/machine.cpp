@@ -62,7 +62,7 @@ bool is_dynamic(const ElfFacts& elf) { return elf.loadable() && elf.has_dynamic;
 
 }  // namespace
 
-std::vector<Finding> judge_elf_machine(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_elf_machine(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const std::vector<Platform> platforms = platforms_of(context.wheel);
   for (const MemberFacts* member : elf_members(context.wheel)) {
@@ -82,7 +82,7 @@ std::vector<Finding> judge_elf_machine(const Context& context, const CatalogueRo
   return findings;
 }
 
-std::vector<Finding> judge_native_in_pure(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_native_in_pure(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const std::vector<Platform> platforms = platforms_of(context.wheel);
   const bool any = std::any_of(platforms.begin(), platforms.end(), [](const Platform& platform) {
@@ -108,7 +108,7 @@ std::vector<Finding> judge_native_in_pure(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_foreign_machine(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_foreign_machine(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (!member.foreign || member.foreign->images.empty()) continue;
@@ -162,7 +162,7 @@ std::vector<Finding> judge_foreign_machine(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_foreign_system(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_foreign_system(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   const std::vector<Platform> platforms = platforms_of(context.wheel);
   const auto all = [&](auto predicate) {
@@ -198,7 +198,7 @@ std::vector<Finding> judge_foreign_system(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_foreign_paths(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_foreign_paths(const WheelContext& context, const CatalogueRow& row) {
   // Directories that belong to the system are the same on every machine.
   const auto is_build_path = [](std::string_view path) {
     if (!path.starts_with('/')) return false;
@@ -249,7 +249,7 @@ std::set<std::string, std::less<>> own_names(const WheelFacts& wheel) {
 
 }  // namespace
 
-std::vector<Finding> judge_symbol_versions(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_symbol_versions(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   // The strictest of the tags is the promise: a compound tag makes each of them.
   const PlatformPolicy* policy = strictest(context.policy.platforms, context.wheel);
@@ -292,7 +292,7 @@ std::vector<Finding> judge_symbol_versions(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_libc_mix(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_libc_mix(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   bool glibc = false;
   bool musl = false;

@@ -23,7 +23,7 @@ struct Judged {
 };
 
 /// One pass over the wheel's symbols serves all the judges.
-const SymbolIndex& index_of(const Context& context) {
+const SymbolIndex& index_of(const WheelContext& context) {
   return context.memo->get<SymbolIndex>(
       [&] { return SymbolIndex(context.wheel, context.profile); });
 }
@@ -33,7 +33,7 @@ bool is_definer(const SymbolUse& use, const SymbolGroup& group) {
          !matches_any(group.exempt, installed_path(*use.member));
 }
 
-std::vector<Judged> judged_groups(const Context& context, const SymbolIndex& index) {
+std::vector<Judged> judged_groups(const WheelContext& context, const SymbolIndex& index) {
   std::vector<Judged> result;
   const bool layout = layout_applies(context.profile, context.wheel);
   for (const SymbolGroup& group : context.profile.groups) {
@@ -62,7 +62,7 @@ bool is_owner(const Judged& judged, const MemberFacts& member) {
 }
 
 /// Files that define `symbol`. Alternates, of which a process loads one, count as one.
-std::vector<const MemberFacts*> definers(const Context& context, const SymbolIndex& index,
+std::vector<const MemberFacts*> definers(const WheelContext& context, const SymbolIndex& index,
                                          const SymbolGroup& group, const std::string& symbol) {
   std::vector<const MemberFacts*> files;
   std::set<const std::string*> alternates_seen;
@@ -86,7 +86,7 @@ std::string and_more(std::size_t count) {
 
 }  // namespace
 
-std::vector<Finding> judge_symbol_duplicates(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_symbol_duplicates(const WheelContext& context, const CatalogueRow& row) {
   const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
@@ -117,7 +117,7 @@ std::vector<Finding> judge_symbol_duplicates(const Context& context, const Catal
   return findings;
 }
 
-std::vector<Finding> judge_symbol_owner(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_symbol_owner(const WheelContext& context, const CatalogueRow& row) {
   const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
@@ -143,7 +143,7 @@ std::vector<Finding> judge_symbol_owner(const Context& context, const CatalogueR
   return findings;
 }
 
-std::vector<Finding> judge_symbol_complete(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_symbol_complete(const WheelContext& context, const CatalogueRow& row) {
   const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
@@ -167,7 +167,7 @@ std::vector<Finding> judge_symbol_complete(const Context& context, const Catalog
   return findings;
 }
 
-std::vector<Finding> judge_symbol_weak(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_symbol_weak(const WheelContext& context, const CatalogueRow& row) {
   const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
@@ -189,7 +189,7 @@ std::vector<Finding> judge_symbol_weak(const Context& context, const CatalogueRo
   return findings;
 }
 
-std::vector<Finding> judge_symbol_exported(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_symbol_exported(const WheelContext& context, const CatalogueRow& row) {
   const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
@@ -246,7 +246,7 @@ struct Unproven {
   std::vector<std::string> missing;
 };
 
-std::vector<Unproven> unproven_imports(const Context& context) {
+std::vector<Unproven> unproven_imports(const WheelContext& context) {
   std::vector<Unproven> unproven;
   if (!layout_applies(context.profile, context.wheel)) return unproven;
   const SymbolIndex& index = index_of(context);
@@ -262,7 +262,7 @@ std::vector<Unproven> unproven_imports(const Context& context) {
 
 }  // namespace
 
-std::vector<Finding> judge_hidden_duplicates(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_hidden_duplicates(const WheelContext& context, const CatalogueRow& row) {
   const SymbolIndex& index = index_of(context);
   std::vector<Finding> findings;
   for (const Judged& judged : judged_groups(context, index)) {
@@ -295,7 +295,7 @@ std::vector<Finding> judge_hidden_duplicates(const Context& context, const Catal
   return findings;
 }
 
-std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_import_proofs(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const Unproven& file : unproven_imports(context)) {
     findings.push_back(
@@ -305,7 +305,7 @@ std::vector<Finding> judge_import_proofs(const Context& context, const Catalogue
   return findings;
 }
 
-std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_tls_traces(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const Unproven& file : unproven_imports(context)) {
     const std::uint64_t tls = file.member.elf->tls_size.value_or(0);

@@ -187,7 +187,7 @@ std::vector<Finding> judge_by_target(const Context& context, const CatalogueRow&
   return findings;
 }
 
-std::vector<Finding> judge_tags(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_tags(const WheelContext& context, const CatalogueRow& row) {
   Finding rpath;
   rpath.rule = &row;
   rpath.level = Level::note;

@@ -18,9 +18,30 @@ bool is_outside_record(const WheelFacts& wheel, std::string_view path) {
   return path == "/RECORD" || path == "/RECORD.jws" || path == "/RECORD.p7s";
 }
 
+/// For each row of RECORD the member of its path, or null. Most rules ask; there are thousands.
+using MembersOfRows = std::vector<const MemberFacts*>;
+
+const MembersOfRows& members_of_rows(const WheelContext& context) {
+  return context.memo->get<MembersOfRows>([&] {
+    MembersOfRows members;
+    members.reserve(context.wheel.record->rows.size());
+    for (const RecordRow& row : context.wheel.record->rows) {
+      members.push_back(context.wheel.find(row.path));
+    }
+    return members;
+  });
+}
+
+/// Whether members lie below a path that is none of a member.
+bool is_directory(const WheelFacts& wheel, const std::string& path) {
+  const std::string below = path + "/";
+  const auto after = wheel.by_path.lower_bound(below);
+  return after != wheel.by_path.end() && after->first.starts_with(below);
+}
+
 }  // namespace
 
-std::vector<Finding> judge_record_missing(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_record_missing(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   if (!wheel.record) return {};
   std::unordered_set<std::string_view> listed;
@@ -36,25 +57,25 @@ std::vector<Finding> judge_record_missing(const Context& context, const Catalogu
   return findings;
 }
 
-std::vector<Finding> judge_record_extra(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_record_extra(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   if (!wheel.record) return {};
+  const MembersOfRows& members = members_of_rows(context);
   std::vector<Finding> findings;
   std::unordered_set<std::string_view> seen;
   seen.reserve(wheel.record->rows.size());
-  for (const RecordRow& record : wheel.record->rows) {
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const RecordRow& record = wheel.record->rows[i];
     if (!seen.insert(record.path).second) {
       findings.push_back(make_finding(
           row, record_path(wheel), record.path,
           "line " + std::to_string(record.line) + " lists " + record.path + " a second time"));
       continue;
     }
-    if (wheel.find(record.path) != nullptr || record.path.ends_with('/')) continue;
+    if (members[i] != nullptr || record.path.ends_with('/')) continue;
     if (is_outside_record(wheel, record.path)) continue;
     // A directory without its slash is judged as one.
-    const std::string below = record.path + "/";
-    const auto after = wheel.by_path.lower_bound(below);
-    if (after != wheel.by_path.end() && after->first.starts_with(below)) continue;
+    if (is_directory(wheel, record.path)) continue;
     findings.push_back(make_finding(row, record_path(wheel), record.path,
                                     "line " + std::to_string(record.line) + " lists " +
                                         record.path + ", which the wheel does not hold"));
@@ -62,13 +83,15 @@ std::vector<Finding> judge_record_extra(const Context& context, const CatalogueR
   return findings;
 }
 
-std::vector<Finding> judge_record_hash(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_record_hash(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   if (!wheel.record) return {};
+  const MembersOfRows& members = members_of_rows(context);
   std::vector<Finding> findings;
-  for (const RecordRow& record : wheel.record->rows) {
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const RecordRow& record = wheel.record->rows[i];
+    const MemberFacts* member = members[i];
     if (record.algorithm != "sha256") continue;
-    const MemberFacts* member = wheel.find(record.path);
     // Without a digest the content was not read to its end, which is judged as such.
     if (member == nullptr || member->sha256.empty()) continue;
     const auto expected = record_digest_hex(record.digest);
@@ -85,12 +108,14 @@ std::vector<Finding> judge_record_hash(const Context& context, const CatalogueRo
   return findings;
 }
 
-std::vector<Finding> judge_record_size(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_record_size(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   if (!wheel.record) return {};
+  const MembersOfRows& members = members_of_rows(context);
   std::vector<Finding> findings;
-  for (const RecordRow& record : wheel.record->rows) {
-    const MemberFacts* member = wheel.find(record.path);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const RecordRow& record = wheel.record->rows[i];
+    const MemberFacts* member = members[i];
     // A member that is not what the archive says has an error already; one that is no sound ELF
     // file has a size all the same.
     if (member == nullptr || !member->inflated_whole || !record.size) continue;
@@ -102,16 +127,15 @@ std::vector<Finding> judge_record_size(const Context& context, const CatalogueRo
   return findings;
 }
 
-std::vector<Finding> judge_record_directory(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_record_directory(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   if (!wheel.record) return {};
+  const MembersOfRows& members = members_of_rows(context);
   std::vector<Finding> findings;
-  for (const RecordRow& record : wheel.record->rows) {
-    const std::string below = record.path.ends_with('/') ? record.path : record.path + "/";
-    const auto after = wheel.by_path.lower_bound(below);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const RecordRow& record = wheel.record->rows[i];
     const bool directory = record.path.ends_with('/') ||
-                           (wheel.find(record.path) == nullptr && after != wheel.by_path.end() &&
-                            after->first.starts_with(below));
+                           (members[i] == nullptr && is_directory(wheel, record.path));
     if (!directory) continue;
     findings.push_back(make_finding(
         row, record_path(wheel), record.path,
@@ -120,7 +144,7 @@ std::vector<Finding> judge_record_directory(const Context& context, const Catalo
   return findings;
 }
 
-std::vector<Finding> judge_record_text(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_record_text(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   if (!wheel.record) return {};
   std::vector<Finding> findings;

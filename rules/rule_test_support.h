@@ -41,7 +41,7 @@ class Judged {
     options.machine = place.machine;
     add_openings(options, tree, policy.openings);
     const Resolution resolution = resolve(tree, options);
-    Context context{wheel_, tree, resolution, policy, *chosen};
+    Context context{{wheel_, policy, *chosen}, tree, resolution};
     context.of_this_machine = place.of_this_machine;
     context.as_installed = place.as_installed;
     context.layout_is_told = place.layout.has_value();

@@ -21,7 +21,7 @@ bool is_payload(const MemberFacts& member) {
          member.entry.path.find(".dist-info/") == std::string::npos;
 }
 
-std::vector<Finding> judge_inspected_nothing(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_inspected_nothing(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   const auto platforms = platforms_of(wheel);
   const auto platform = std::find_if(platforms.begin(), platforms.end(),
@@ -39,7 +39,7 @@ std::vector<Finding> judge_inspected_nothing(const Context& context, const Catal
       "the wheel is for " + platform->text + " and holds no native file, so none was inspected")};
 }
 
-std::vector<Finding> judge_no_code(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_no_code(const WheelContext& context, const CatalogueRow& row) {
   const WheelFacts& wheel = context.wheel;
   if (std::any_of(wheel.members.begin(), wheel.members.end(), is_payload)) return {};
   // A package that only requires others is empty on purpose; so is one that only gives a command.
@@ -48,7 +48,7 @@ std::vector<Finding> judge_no_code(const Context& context, const CatalogueRow& r
                        "the wheel holds nothing but its .dist-info, and requires nothing")};
 }
 
-std::vector<Finding> judge_unread(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_unread(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (!member.unread) continue;
@@ -65,7 +65,7 @@ std::vector<Finding> judge_unread(const Context& context, const CatalogueRow& ro
   return findings;
 }
 
-std::vector<Finding> judge_cross_check(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cross_check(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (member.cross_check.empty()) continue;
@@ -76,7 +76,7 @@ std::vector<Finding> judge_cross_check(const Context& context, const CatalogueRo
   return findings;
 }
 
-std::vector<Finding> judge_cross_check_skipped(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cross_check_skipped(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (!member.cross_check_skipped) continue;
@@ -87,7 +87,7 @@ std::vector<Finding> judge_cross_check_skipped(const Context& context, const Cat
   return findings;
 }
 
-std::vector<Finding> judge_observations(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_observations(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
     for (const std::string& observation : member->elf->observations) {
@@ -98,7 +98,7 @@ std::vector<Finding> judge_observations(const Context& context, const CatalogueR
   return findings;
 }
 
-std::vector<Finding> judge_symtab(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_symtab(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {
     if (member->elf->symtab != SymtabState::over_budget) continue;
@@ -109,7 +109,7 @@ std::vector<Finding> judge_symtab(const Context& context, const CatalogueRow& ro
   return findings;
 }
 
-std::vector<Finding> judge_text_skipped(const Context& context, const CatalogueRow& row) {
+std::vector<Finding> judge_text_skipped(const WheelContext& context, const CatalogueRow& row) {
   std::vector<Finding> findings;
   std::uint64_t skipped = 0;
   std::string first;

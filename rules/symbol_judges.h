@@ -9,17 +9,17 @@
 namespace wheelcheck {
 
 // ownership.cpp: the groups of the profile
-std::vector<Finding> judge_symbol_duplicates(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_symbol_owner(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_symbol_complete(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_symbol_weak(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_symbol_exported(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_hidden_duplicates(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_import_proofs(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_tls_traces(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_duplicates(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_owner(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_complete(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_weak(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_symbol_exported(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_hidden_duplicates(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_import_proofs(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_tls_traces(const WheelContext& context, const CatalogueRow& row);
 
 // imports.cpp: symbols that come from elsewhere
-std::vector<Finding> judge_forbidden_imports(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_forbidden_imports(const WheelContext& context, const CatalogueRow& row);
 std::vector<Finding> judge_symbol_without_library(const Context& context, const CatalogueRow& row);
 
 // closure_symbols.cpp: symbols of everything that is loaded together
@@ -31,10 +31,10 @@ std::vector<Finding> judge_symbol_too_new(const Context& context, const Catalogu
 std::vector<Finding> judge_version_files(const Context& context, const CatalogueRow& row);
 
 // linkage.cpp: libraries as wholes
-std::vector<Finding> judge_library_copies(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_soname_collision(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_bundled_system(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_required_edges(const Context& context, const CatalogueRow& row);
-std::vector<Finding> judge_forbidden_edges(const Context& context, const CatalogueRow& row);
+std::vector<Finding> judge_library_copies(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_soname_collision(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_bundled_system(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_required_edges(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_forbidden_edges(const WheelContext& context, const CatalogueRow& row);
 
 }  // namespace wheelcheck

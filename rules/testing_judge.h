@@ -28,7 +28,7 @@ inline std::vector<Finding> judge(std::string_view slug, const WheelFacts& wheel
   const InstallTree tree = install(wheel, {}, policy, *chosen);
   const Resolution resolution;
   std::vector<Finding> findings =
-      rule->judge(Context{wheel, tree, resolution, policy, *chosen}, rule->row);
+      rule->judge(Context{{wheel, policy, *chosen}, tree, resolution}, rule->row);
   SeenRules::note(*rule, !findings.empty());
   for (const Finding& finding : findings) {
     EXPECT_EQ(finding.rule, &rule->row);

@@ -124,38 +124,68 @@ class Check {
   }
 
   std::optional<Error> judge(Subject& subject, const Profile& profile, WheelReport& report) const {
-    const WheelFacts& facts = subject.facts;
-    const std::vector<const WheelFacts*> given = given_.suiting(facts);
+    const WheelContext by_itself{subject.facts, policy(), profile};
+    std::vector<std::vector<Finding>> found(request_.rules.size());
+    const auto indices = [&](bool needs_tree) {
+      std::vector<std::size_t> of_kind;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (request_.rules[i]->judge.needs_tree() == needs_tree) of_kind.push_back(i);
+      }
+      return of_kind;
+    };
+    const auto judge_by = [&](std::size_t i, const auto& context) {
+      const Rule& rule = *request_.rules[i];
+      found[i] = rule.judge(context, rule.row);
+    };
+    // Rules look at facts only, so they run side by side; findings keep the order of the rules.
+    // Laying the wheel down keeps one thread busy, while the others judge what lies in the wheel.
+    std::optional<Error> failure;
+    const std::vector<std::size_t> of_wheel = indices(false);
+    run_in_parallel(1 + of_wheel.size(), request_.scan.threads, [&]() {
+      return [&](std::size_t i) {
+        if (i == 0) {
+          failure = lay_down(subject, profile, report.file);
+        } else {
+          judge_by(of_wheel[i - 1], by_itself);
+        }
+      };
+    });
+    if (failure) return failure;
+    Context context{by_itself, *subject.tree, *subject.resolution};
     const Surroundings& around = request_.surroundings;
-    InstallTree& tree = subject.tree.emplace(install(
-        facts, given, policy(), profile, !around.site_packages.empty(), around.taken_layout()));
-    LoaderOptions loader;
-    auto machine = around.machine();
-    if (!machine) return machine.error();
-    loader.machine = *std::move(machine);
-    const auto beside = lay_machine_beside(tree, loader.machine, around, report.file);
-    if (!beside) return beside.error();
-    auto preloads = preloads_of(tree, around.preload, report.file);
-    if (!preloads) return preloads.error();
-    loader.preloads = *std::move(preloads);
-    add_openings(loader, tree, policy().openings);
-    const Resolution& resolution = subject.resolution.emplace(resolve(tree, loader));
-    Context context{facts, tree, resolution, policy(), profile};
     context.of_this_machine = around.host;
     context.as_installed = !around.site_packages.empty();
     context.layout_is_told = around.layout.has_value() || context.as_installed;
-    // Rules look at facts only, so they run side by side; findings keep the order of the rules.
-    std::vector<std::vector<Finding>> found(request_.rules.size());
-    run_in_parallel(found.size(), request_.scan.threads, [&]() {
-      return [&](std::size_t i) {
-        const Rule& rule = *request_.rules[i];
-        found[i] = rule.judge(context, rule.row);
-      };
+    const std::vector<std::size_t> of_tree = indices(true);
+    run_in_parallel(of_tree.size(), request_.scan.threads, [&]() {
+      return [&](std::size_t i) { judge_by(of_tree[i], context); };
     });
     for (std::vector<Finding>& of_rule : found) {
       std::move(of_rule.begin(), of_rule.end(), std::back_inserter(report.findings));
     }
-    arrange(report.findings, facts);
+    arrange(report.findings, subject.facts);
+    return std::nullopt;
+  }
+
+  /// Where the wheel's files lie with what they need, and what each of them loads.
+  std::optional<Error> lay_down(Subject& subject, const Profile& profile,
+                                const std::string& file) const {
+    const std::vector<const WheelFacts*> given = given_.suiting(subject.facts);
+    const Surroundings& around = request_.surroundings;
+    InstallTree& tree =
+        subject.tree.emplace(install(subject.facts, given, policy(), profile,
+                                     !around.site_packages.empty(), around.taken_layout()));
+    LoaderOptions loader;
+    auto machine = around.machine();
+    if (!machine) return machine.error();
+    loader.machine = *std::move(machine);
+    const auto beside = lay_machine_beside(tree, loader.machine, around, file);
+    if (!beside) return beside.error();
+    auto preloads = preloads_of(tree, around.preload, file);
+    if (!preloads) return preloads.error();
+    loader.preloads = *std::move(preloads);
+    add_openings(loader, tree, policy().openings);
+    subject.resolution.emplace(resolve(tree, loader));
     return std::nullopt;
   }
 

@@ -30,14 +30,15 @@ struct ElfBudget {
 
 /// Reads ELF facts from a file that streams past once, in order, from its first byte.
 ///
-/// What is kept, and until when: the first head_bytes until PT_DYNAMIC has told where the tables
-/// are; up to tail_bytes before the section headers until the sections have names (1 MiB of them
-/// when local symbols are not wanted); 1 MiB before a PT_DYNAMIC that lies behind the head; and
-/// exactly each table that is known to come. A file that was patched so that its hash and string
-/// tables lie at its end is read in one pass, whatever its size.
+/// What is kept, and until when: the first head_bytes, or what lies before the code where a segment
+/// that is only read comes first, until PT_DYNAMIC has told where the tables are; up to tail_bytes
+/// before the section headers until the sections have names (1 MiB of them when local symbols are
+/// not wanted); 1 MiB before a PT_DYNAMIC that lies behind the head; and exactly each table that is
+/// known to come. A file that was patched so that its hash and string tables lie at its end is read
+/// in one pass, whatever its size.
 ///
 /// One more pass is asked for when bytes that had passed turn out to be needed: tables before
-/// PT_DYNAMIC that end behind head_bytes (a string table of 18 MB, say), section names far before
+/// PT_DYNAMIC that end behind what is kept (a string table of 18 MB, say), section names far before
 /// the section headers, and .symtab, when wanted, further than tail_bytes before them.
 class ElfCollector {
  public:

@@ -59,14 +59,26 @@ std::optional<Bytes> ElfImage::peek(std::uint64_t offset, std::uint64_t size) co
   return std::nullopt;
 }
 
-void ElfImage::speculate(std::uint64_t offset, std::uint64_t size) {
-  if (whole_ || size == 0 || offset > size_) return;
+ElfImage::Kept ElfImage::keep(std::uint64_t offset, std::uint64_t size) {
+  const Kept kept{++kept_};
+  if (whole_ || size == 0 || offset > size_) return kept;
   ranges_.push_back(make_range(offset, std::min(size, size_ - offset), true));
+  ranges_.back().kept = kept;
+  find_wake();
+  return kept;
+}
+
+void ElfImage::cut(Kept kept, std::uint64_t size) {
+  for (Range& range : ranges_) {
+    if (!range.speculative || range.kept != kept) continue;
+    range.size = std::min(range.size, size);
+    range.filled = std::min(range.filled, range.size);
+  }
   find_wake();
 }
 
-void ElfImage::drop_speculative(std::uint64_t offset) {
-  std::erase_if(ranges_, [offset](const Range& r) { return r.speculative && r.offset == offset; });
+void ElfImage::drop(Kept kept) {
+  std::erase_if(ranges_, [kept](const Range& r) { return r.speculative && r.kept == kept; });
   find_wake();
 }
 

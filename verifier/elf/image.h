@@ -31,10 +31,14 @@ class ElfImage {
   /// The bytes at [offset, offset + size) if they are here, whatever they are kept for. The view is
   /// good until the image changes, and asks for nothing.
   [[nodiscard]] std::optional<Bytes> peek(std::uint64_t offset, std::uint64_t size) const;
-  /// Keeps a range in case it is asked for later. Costs no table budget; see drop_speculative().
-  void speculate(std::uint64_t offset, std::uint64_t size);
-  /// Forgets every kept range that starts at `offset`.
-  void drop_speculative(std::uint64_t offset);
+  /// A range that is kept in case it is asked for later.
+  enum class Kept : std::uint32_t {};
+  /// Keeps a range. Costs no table budget; see drop().
+  Kept keep(std::uint64_t offset, std::uint64_t size);
+  /// Keeps only its first `size` bytes.
+  void cut(Kept kept, std::uint64_t size);
+  /// Forgets it.
+  void drop(Kept kept);
 
   /// Takes bytes at position(), stopping where a wanted range is complete. Returns how many were
   /// taken; `completed` tells whether a range was completed by them.
@@ -53,6 +57,7 @@ class ElfImage {
     std::uint64_t size = 0;
     std::uint64_t filled = 0;  ///< a prefix
     bool speculative = false;
+    Kept kept{};  ///< speculative
     std::unique_ptr<std::byte[]> bytes;
 
     [[nodiscard]] bool complete() const { return filled == size; }
@@ -71,6 +76,7 @@ class ElfImage {
   std::uint64_t wanted_bytes_ = 0;
   std::size_t last_hit_ = 0;
   std::vector<Range> ranges_;
+  std::uint32_t kept_ = 0;  ///< how often keep() was called
   std::optional<Bytes> whole_;
 };
 

@@ -24,6 +24,8 @@ inline constexpr std::uint32_t kSegmentNote = 4;
 inline constexpr std::uint32_t kSegmentTls = 7;
 inline constexpr std::uint32_t kSegmentStack = 0x6474e551;
 inline constexpr std::uint32_t kSegmentProperty = 0x6474e553;
+inline constexpr std::uint32_t kExecutable = 1;  ///< PF_X
+inline constexpr std::uint32_t kReadable = 4;    ///< PF_R
 
 inline constexpr std::uint32_t kSectionNull = 0;
 inline constexpr std::uint32_t kSectionSymtab = 2;

@@ -11,8 +11,7 @@ ElfReader::ElfReader(std::string where, ElfImage& image, const ElfBudget& budget
       image_(image),
       budget_(budget),
       want_local_symbols_(want_local_symbols) {
-  // Tables of ordinary files lie before PT_DYNAMIC, which names them: keep the start until then.
-  image_.speculate(0, budget_.head_bytes);
+  keep_head();
 }
 
 ElfReader::Step ElfReader::advance() {
@@ -44,15 +43,6 @@ ElfReader::Step ElfReader::advance() {
   if (error_) return Step::failed;
   release_head();
   return waiting ? Step::waiting : Step::done;
-}
-
-// Once every table that PT_DYNAMIC names has been asked for, the start has served.
-void ElfReader::release_head() {
-  if (head_released_ || !is_done(Job::dynamic) || !facts_.has_dynamic) return;
-  if (image_.size() <= budget_.head_bytes) return;  // a small file stays as a whole
-  image_.drop_speculative(0);
-  if (before_dynamic_) image_.drop_speculative(*before_dynamic_);
-  head_released_ = true;
 }
 
 Result<ElfFacts> ElfReader::take() {

@@ -63,6 +63,7 @@ class ElfReader {
     std::uint64_t size = 0;
     [[nodiscard]] std::uint64_t end() const { return offset + size; }
   };
+  using Windows = std::vector<ElfImage::Kept>;
   struct DynamicEntry {
     std::uint64_t tag = 0;
     std::uint64_t value = 0;
@@ -130,7 +131,17 @@ class ElfReader {
                                      Use use);
   [[nodiscard]] std::uint64_t symbol_size() const { return facts_.is_64 ? 24 : 16; }
   [[nodiscard]] const ElfSection* section_at(std::uint32_t type, std::uint64_t offset) const;
+
+  // Bytes kept in advance, see reader_windows.cpp.
+  void keep_head();
+  void keep_tail();
+  void keep_before_dynamic(std::uint64_t offset);
+  void forget_code();
   void release_head();
+  void release(Windows& windows);
+  /// The parts of [begin, end) that lie in no segment of that kind.
+  [[nodiscard]] std::optional<std::vector<Extent>> outside(std::uint64_t begin, std::uint64_t end,
+                                                           bool (*taken)(const ElfSegment&)) const;
 
   // Symbol counts, see reader_symbol_count.cpp.
   struct Count {
@@ -164,8 +175,6 @@ class ElfReader {
   void read_properties(Bytes properties);
 
   static constexpr std::uint64_t kChainWindow = 64u << 10;
-  /// Patching tools move the hash table together with PT_DYNAMIC, to right before it.
-  static constexpr std::uint64_t kBeforeDynamic = 1u << 20;
 
   std::string where_;
   ElfImage& image_;
@@ -181,9 +190,13 @@ class ElfReader {
   std::uint32_t section_names_index_ = 0;
   std::uint64_t segment_offset_ = 0;
   std::uint64_t segment_count_ = 0;
+  std::uint64_t head_size_ = 0;  ///< bytes kept from the start until PT_DYNAMIC is read
   bool head_released_ = false;
-  std::uint64_t tail_offset_ = 0;
-  std::optional<std::uint64_t> before_dynamic_;
+  bool code_apart_ = false;
+  std::uint64_t tail_begin_ = 0;
+  ElfImage::Kept head_{};
+  Windows tail_;
+  Windows before_dynamic_;
 
   std::vector<RawSection> raw_sections_;
   Extent dynamic_extent_;
@@ -193,7 +206,7 @@ class ElfReader {
   std::optional<std::uint64_t> symbol_count_;
   /// By symbol index, of what kinds (Use) its relocations are; those behind its end have none.
   std::vector<std::uint8_t> uses_;
-  std::vector<std::uint64_t> kept_windows_;  ///< offsets of ranges kept until symbols are counted
+  Windows kept_windows_;  ///< until symbols are counted
   Extent strings_extent_;
   Extent symbols_extent_;
   Extent versym_extent_;

@@ -25,10 +25,7 @@ ElfReader::Step ElfReader::dynamic() {
                 std::to_string(extent->size / size) + " entries are more than the reader allows",
                 extent->offset);
   }
-  if (!before_dynamic_ && extent->offset > budget_.head_bytes) {
-    before_dynamic_ = extent->offset - std::min(extent->offset, kBeforeDynamic);
-    image_.speculate(*before_dynamic_, extent->offset - *before_dynamic_);
-  }
+  keep_before_dynamic(extent->offset);
   const auto bytes = fetch(kTable, extent->offset, extent->size);
   if (!bytes) return stop();
   for (std::uint64_t at = 0;; at += size) {

@@ -74,19 +74,14 @@ ElfReader::Step ElfReader::header() {
     return fail("section headers", "have a size of " + std::to_string(section_size) + " bytes",
                 tail + 10);
   }
-  // .shstrtab and, in small files, .symtab usually end where the section headers start.
-  const std::uint64_t kept = want_local_symbols_
-                                 ? budget_.tail_bytes
-                                 : std::min<std::uint64_t>(budget_.tail_bytes, 1u << 20);
-  tail_offset_ = section_offset_ - std::min(section_offset_, kept);
-  if (tail_offset_ != 0) image_.speculate(tail_offset_, section_offset_ - tail_offset_);
+  keep_tail();
 
   const bool extended = section_count_ == 0 || segment_count_ == kManySegments ||
                         section_names_index_ == kManySectionsIndex;
   if (!extended) return Step::done;
   const auto first_bytes = fetch("section header 0", section_offset_, section_header_size);
   if (!first_bytes) {
-    if (tail_offset_ != 0) image_.drop_speculative(tail_offset_);  // asked for again next time
+    release(tail_);  // kept again next time
     return stop();
   }
   const Record first = record(*first_bytes);
@@ -133,6 +128,7 @@ ElfReader::Step ElfReader::segments() {
     if (segment.type == kSegmentTls) facts_.tls_size = segment.memory_size;
     facts_.segments.push_back(segment);
   }
+  forget_code();
   return Step::done;
 }
 

@@ -53,7 +53,7 @@ ElfReader::Step ElfReader::section_names() {
   constexpr std::string_view kTable = "section names";
   if (!is_done(Job::section_headers)) return Step::waiting;
   const auto finish = [this] {
-    if (tail_offset_ != 0 && !want_local_symbols_) image_.drop_speculative(tail_offset_);
+    if (!want_local_symbols_) release(tail_);
     return Step::done;
   };
   if (facts_.sections.empty() || section_names_index_ == 0) return finish();

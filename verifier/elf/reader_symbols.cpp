@@ -78,7 +78,7 @@ ElfReader::Step ElfReader::symbol_table() {
     versym_ = *indexes;
   }
   if (!bytes) return stop();
-  for (const std::uint64_t offset : kept_windows_) image_.drop_speculative(offset);
+  release(kept_windows_);
   symbols_extent_ = *extent;
   symbols_ = *bytes;
   return Step::done;

@@ -130,6 +130,51 @@ TEST(Stream, OrdinaryLargeFilesNeedOnePass) {
   EXPECT_EQ(streamed.text, text_of(read_elf("lib.so", file)));
 }
 
+// Of such a file only what lies before the code is kept, and it is enough.
+TEST(Stream, FilesWithCodeApartNeedOnePass) {
+  ElfWriter w = library();
+  w.filler = 4u << 20;
+  w.code_apart = true;
+  struct Layout {
+    bool strings_last;
+    bool strings_late;
+  };
+  for (const Layout layout : {Layout{false, false}, Layout{true, false}, Layout{false, true}}) {
+    w.strings_last = layout.strings_last;
+    w.strings_late = layout.strings_late;
+    const File file = w.build();
+    for (const bool locals : {true, false}) {
+      const Streamed streamed = stream(file, 100'000, {}, locals);
+      EXPECT_EQ(streamed.passes, 1) << layout.strings_last << layout.strings_late << locals;
+      EXPECT_EQ(streamed.text, text_of(read_elf("lib.so", file, {}, locals)));
+      EXPECT_NE(streamed.text.find("GLIBC_2.17"), std::string::npos);
+    }
+  }
+}
+
+// Flags that say of the tables that they are code, and a first segment that a tool has put there.
+TEST(Stream, TablesBehindTheFirstCodeAreReadAllTheSame) {
+  constexpr std::uint64_t kPhdr = 56;
+  ElfWriter w = library();
+  w.filler = 4u << 20;
+  w.code_apart = true;
+  const File sound = w.build();
+  const std::string expected = text_of(read_elf("lib.so", sound));
+  for (const std::uint64_t first_flags : {4u, 6u}) {
+    File file = sound;
+    w.lie(file, "phdr", 4, first_flags, 4);
+    // The second segment starts before the tables: its bytes are those of the first one.
+    w.lie(file, "phdr", kPhdr + 8, w.at["phdr"].size, 8);
+    w.lie(file, "phdr", kPhdr + 16, ElfWriter::kBase + w.at["phdr"].size, 8);
+    const std::string whole = text_of(read_elf("lib.so", file));
+    EXPECT_NE(whole.find("GLIBC_2.17"), std::string::npos) << whole;
+    const Streamed streamed = stream(file, 4'096);
+    EXPECT_EQ(streamed.text, whole);
+    EXPECT_EQ(streamed.passes, first_flags == 4 ? 2 : 1);
+  }
+  EXPECT_EQ(stream(sound, 4'096).text, expected);
+}
+
 TEST(Stream, AFileOfAnotherLengthIsAnError) {
   const File file = library().build();
   ElfCollector longer("lib.so", file.size() + 1, {}, false);

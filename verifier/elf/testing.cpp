@@ -145,7 +145,7 @@ std::vector<std::byte> ElfWriter::build() {
   const std::size_t header_size = is_64 ? 64 : 52;
   const std::size_t segment_size = is_64 ? 56 : 32;
   const std::size_t section_size = is_64 ? 64 : 40;
-  const std::size_t segment_count = 1 + (has_dynamic ? 1u : 0u) + (interpreter ? 1u : 0u) +
+  const std::size_t segment_count = (code_apart ? 3 : 1) + (has_dynamic ? 1u : 0u) + (interpreter ? 1u : 0u) +
                                     (notes.empty() ? 0u : 1u) + (stack_flags ? 1u : 0u) +
                                     (tls_size ? 1u : 0u);
   at["ehdr"] = {0, header_size};
@@ -189,10 +189,14 @@ std::vector<std::byte> ElfWriter::build() {
     }
     if (!needs.empty()) table("verneed", [&] { put_needs(out, *this, strings); });
     if (!definitions.empty()) table("verdef", [&] { put_definitions(out, *this, strings); });
-    if (!strings_last) hash_and_strings();
+    if (!strings_last && !strings_late) hash_and_strings();
   }
+  const Extent code{out.size(), filler};
   out.zero(filler);
+  if (code_apart) out.zero(0x200);  // of no segment, as where linkers align the next one
+  const std::size_t behind_code = out.size();
   if (has_dynamic) {
+    if (strings_late) hash_and_strings();
     std::size_t entries = texts.size() + numbers.size() + 16;
     out.align(8);
     at["dynamic"] = {out.size(), 0};
@@ -230,6 +234,7 @@ std::vector<std::byte> ElfWriter::build() {
               out.bytes().begin() + static_cast<std::ptrdiff_t>(start));
   }
 
+  const std::size_t loaded = out.size();
   // Section headers last, as linkers and patchers put them.
   std::vector<SectionRow> rows;
   std::uint64_t section_offset = 0;
@@ -314,7 +319,16 @@ std::vector<std::byte> ElfWriter::build() {
     if (!is_64) head.put(p_flags, 4);
     head.put(align, word());
   };
-  segment(1, 5, {0, out.size()}, out.size(), 0x10000);
+  const auto load = [&](std::uint32_t p_flags, const Extent& e) {
+    segment(1, p_flags, e, e.size, 0x10000);
+  };
+  if (code_apart) {
+    load(4, {0, code.offset});
+    load(5, code);
+    load(6, {behind_code, loaded - behind_code});
+  } else {
+    load(5, {0, out.size()});
+  }
   if (has_dynamic) segment(2, 6, at["dynamic"], at["dynamic"].size, 8);
   if (interpreter) segment(3, 4, at["interp"], at["interp"].size, 1);
   if (!notes.empty()) segment(4, 4, at["notes"], at["notes"].size, 4);

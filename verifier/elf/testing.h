@@ -86,6 +86,8 @@ struct ElfWriter {
   bool sections = true;
   bool extended_numbering = false;  ///< counts in section header 0
   std::size_t filler = 0;           ///< bytes between the tables and PT_DYNAMIC
+  bool code_apart = false;          ///< a segment before the filler, it, a gap, and one behind it
+  bool strings_late = false;        ///< patched: these tables between the filler and PT_DYNAMIC
   bool strings_last = false;        ///< patched: hash and string tables at the end of the file
   bool null_tag = true;
 

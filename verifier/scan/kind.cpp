@@ -1,7 +1,9 @@
 #include "verifier/scan/kind.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "verifier/foreign/recognise.h"
 
@@ -13,17 +15,22 @@ namespace {
 constexpr std::size_t kNulSample = 4096;
 constexpr std::size_t kControlSample = 512;
 
+/// Control characters but those of whitespace, bell, backspace and escape.
+constexpr std::array<std::uint8_t, 256> kOdd = [] {
+  std::array<std::uint8_t, 256> odd{};
+  for (std::size_t c = 0; c < 0x20; ++c) odd[c] = c < 0x07 || (c > 0x0D && c != 0x1B) ? 1 : 0;
+  odd[0x7F] = 1;
+  return odd;
+}();
+
 /// No NUL, and next to no control characters. Any encoding that keeps ASCII is text.
 bool looks_like_text(Bytes head) {
   const Bytes sample = head.first(std::min(head.size(), kNulSample));
   if (as_text(sample).find('\0') != std::string_view::npos) return false;
   const Bytes start = sample.first(std::min(sample.size(), kControlSample));
-  const auto odd = std::count_if(start.begin(), start.end(), [](std::byte byte) {
-    const auto c = std::to_integer<unsigned>(byte);
-    const bool usual = c >= 0x20 || (c >= 0x07 && c <= 0x0D) || c == 0x1B;
-    return !usual || c == 0x7F;
-  });
-  return static_cast<std::size_t>(odd) * 100 <= start.size();
+  std::size_t odd = 0;
+  for (const std::byte byte : start) odd += kOdd[std::to_integer<std::size_t>(byte)];
+  return odd * 100 <= start.size();
 }
 
 }  // namespace
