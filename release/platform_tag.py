@@ -39,6 +39,6 @@ def manylinux(machine: str, versions: Iterable[str], path: Path = PLATFORMS) -> 
         has = policy["architectures"].get(machine, {}).get("symbol_versions")
         if policy["kind"] != "manylinux" or has is None:
             continue
-        if all(number in has.get(kind, ()) for kind, number in wanted):
+        if all(number in has.get(kind, "").split() for kind, number in wanted):
             return f"manylinux_{policy['major']}_{policy['minor']}_{machine}"
     return None

@@ -10,10 +10,21 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::set<std::string, std::less<>> string_set(const Json& list) {
-  std::set<std::string, std::less<>> set;
-  for (const Json& item : list) set.insert(item.get<std::string>());
-  return set;
+/// Words with a space between each two.
+std::vector<std::string> words_of(const Json& list) {
+  std::vector<std::string> words;
+  std::string_view text = list.get_ref<const std::string&>();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+std::set<std::string, std::less<>> set_of(const Json& list) {
+  const std::vector<std::string> words = words_of(list);
+  return {words.begin(), words.end()};
 }
 
 PlatformPolicy one_policy(const Json& entry, const std::string& arch, const Json& details) {
@@ -24,13 +35,13 @@ PlatformPolicy one_policy(const Json& entry, const std::string& arch, const Json
   policy.arch = arch;
   policy.name = entry.at("kind").get<std::string>() + "_" + std::to_string(policy.major) + "_" +
                 std::to_string(policy.minor);
-  policy.libraries = string_set(entry.at("libraries"));
-  policy.libraries.merge(string_set(details.at("libraries")));
+  policy.libraries = set_of(entry.at("libraries"));
+  policy.libraries.merge(set_of(details.at("libraries")));
   for (const auto& [family, versions] : details.at("symbol_versions").items()) {
-    policy.symbol_versions[family] = versions.get<std::vector<std::string>>();
+    policy.symbol_versions[family] = words_of(versions);
   }
   for (const auto& [library, symbols] : entry.at("blacklist").items()) {
-    policy.blacklist[library] = string_set(symbols);
+    policy.blacklist[library] = set_of(symbols);
   }
   return policy;
 }

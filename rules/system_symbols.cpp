@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_set>
@@ -166,6 +167,10 @@ class SystemSymbolsReader {
       auto& versions = library()->versions;
       for (Version& version : versions) {
         auto& symbols = version.symbols;
+        // Those of the file are in order, but for what two of its lists bring together.
+        const auto ordered = std::adjacent_find(symbols.begin(), symbols.end(),
+                                                std::greater_equal<std::string_view>());
+        if (ordered == symbols.end()) continue;
         std::sort(symbols.begin(), symbols.end());
         symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
       }

@@ -80,25 +80,24 @@ def main():
                     name = MUSL_ARCH.get(arch, arch)
                     libraries += [f"libc.musl-{name}.so.1", f"ld-musl-{name}.so.1"]
                 architectures[arch] = {
-                    "libraries": libraries,
+                    "libraries": " ".join(libraries),
                     "symbol_versions": {
-                        family: sorted(values, key=version_key)
+                        family: " ".join(sorted(values, key=version_key))
                         for family, values in sorted(versions.items())
                     },
                 }
             policies.append({
                 "kind": kind, "major": int(match[1]), "minor": int(match[2]),
-                "libraries": sorted(entry["lib_whitelist"]),
-                "blacklist": {k: sorted(v) for k, v in sorted(entry["blacklist"].items())},
+                "libraries": " ".join(sorted(entry["lib_whitelist"])),
+                "blacklist": {k: " ".join(sorted(v)) for k, v in sorted(entry["blacklist"].items())},
                 "architectures": architectures,
             })
     policies.sort(key=lambda p: (p["kind"], p["major"], p["minor"]))
     common = [{"name": name, "what": what} for what, names in COMMON.items() for name in names]
-    text = json.dumps({"generated_by": "generate_platforms.py", "from": origin,
-                       "common": common, "policies": policies}, indent=1)
-    # Lists of strings on one line: a person reads this file in reviews.
-    print(re.sub(r"\[\s+((?:\"[^\"]*\",?\s*)+)\]",
-                 lambda m: "[" + re.sub(r"\s+", " ", m[1]).strip() + "]", text))
+    # Lists of names are one string each: a person reads this file in reviews, and every check
+    # reads it when it starts.
+    print(json.dumps({"generated_by": "generate_platforms.py", "from": origin,
+                      "common": common, "policies": policies}, indent=1))
 
 
 main()
