@@ -65,11 +65,9 @@ class Providers:
             if entry["cuda"] != str(row.train.major) or not entry["distribution"].startswith("nvidia-"):
                 continue
             for library in entry["libraries"]:
-                soname = library.get("soname")
-                if soname:
-                    self._of.setdefault(soname, Provider(
-                        f"{entry['distribution']}{entry['versions']}; {marker}",
-                        posixpath.dirname(library["path"])))
+                directory, name = posixpath.split(library["path"])
+                self._of.setdefault(library.get("soname", name), Provider(
+                    f"{entry['distribution']}{entry['versions']}; {marker}", directory))
         self._of[row.train.cudart] = Provider(row.train.requirement, row.train.runtime_directory)
 
     def find(self, soname: str) -> Optional[Provider]:

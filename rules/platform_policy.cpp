@@ -4,26 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "rules/support.h"
+
 namespace wheelcheck {
 
 namespace {
 
 using Json = nlohmann::json;
 
-/// Words with a space between each two.
-std::vector<std::string> words_of(const Json& list) {
-  std::vector<std::string> words;
-  std::string_view text = list.get_ref<const std::string&>();
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 std::set<std::string, std::less<>> set_of(const Json& list) {
-  const std::vector<std::string> words = words_of(list);
+  const std::vector<std::string> words = words_of(list.get_ref<const std::string&>());
   return {words.begin(), words.end()};
 }
 
@@ -38,7 +28,7 @@ PlatformPolicy one_policy(const Json& entry, const std::string& arch, const Json
   policy.libraries = set_of(entry.at("libraries"));
   policy.libraries.merge(set_of(details.at("libraries")));
   for (const auto& [family, versions] : details.at("symbol_versions").items()) {
-    policy.symbol_versions[family] = words_of(versions);
+    policy.symbol_versions[family] = words_of(versions.get_ref<const std::string&>());
   }
   for (const auto& [library, symbols] : entry.at("blacklist").items()) {
     policy.blacklist[library] = set_of(symbols);

@@ -74,7 +74,8 @@ const std::vector<Profile>& Policy::built_in_profiles() {
 }
 
 const Policy& Policy::built_in() {
-  static const Policy policy = [] {
+  // Left to the end of the process, which is sooner done with it.
+  static const Policy& policy = *new Policy([] {
     Policy built;
     built.platforms = must(PlatformPolicies::parse(embedded::platforms_json()));
     built.providers = must(ProviderTable::parse(embedded::providers_json()));
@@ -83,7 +84,7 @@ const Policy& Policy::built_in() {
     built.profiles = built_in_profiles();
     built.index_profiles();
     return built;
-  }();
+  }());
   return policy;
 }
 

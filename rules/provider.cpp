@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "rules/support.h"
 #include "verifier/loader/search_path.h"
 
 namespace wheelcheck {
@@ -16,7 +17,7 @@ DeclaredLibrary library_of(const Json& entry) {
   library.path = entry.at("path").get<std::string>();
   if (entry.value("purelib", false)) library.scheme = Scheme::purelib;
   library.soname = entry.value("soname", std::string(base_name_of(library.path)));
-  library.needed = entry.value("needed", std::vector<std::string>());
+  library.needed = words_of(entry.value("needed", std::string()));
   library.rpath = entry.value("rpath", std::string());
   library.runpath = entry.value("runpath", std::string());
   return library;

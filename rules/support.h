@@ -24,6 +24,8 @@ namespace wheelcheck {
 /// The first `limit` items, then "and 12 more".
 [[nodiscard]] std::string join(const std::vector<std::string>& items,
                                std::string_view separator = ", ", std::size_t limit = 8);
+/// What stands between spaces.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view text);
 /// "1 file", "3 files".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 

@@ -12,22 +12,13 @@
 #include <utility>
 
 #include "rules/embedded.h"
+#include "rules/support.h"
 
 namespace wheelcheck {
 namespace {
 
 constexpr std::string_view kUnversioned = "Base";
 constexpr std::size_t kMostShared = 50;
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end != 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
 
 Error malformed(std::size_t line, std::string what) {
   return Error{"system_symbols.txt", "line " + std::to_string(line) + ": " + std::move(what), {}};
@@ -194,14 +185,15 @@ Result<std::vector<SystemSymbols>> SystemSymbols::parse(std::string_view text) {
 }
 
 const SystemSymbols* SystemSymbols::built_in(std::string_view machine) {
-  static const std::vector<SystemSymbols> tables = [] {
+  // Left to the end of the process, which is sooner done with them.
+  static const auto& tables = *new std::vector<SystemSymbols>([] {
     auto parsed = parse(embedded::system_symbols_txt());
     if (!parsed) {  // a defect of the program, found by its tests
       std::fprintf(stderr, "built-in policy: %s\n", parsed.error().message().c_str());
       std::abort();
     }
     return *std::move(parsed);
-  }();
+  }());
   const auto found = std::find_if(tables.begin(), tables.end(), [&](const SystemSymbols& table) {
     return table.machine() == machine;
   });

@@ -112,6 +112,17 @@ def fetch(distribution, version, cache):
     return row
 
 
+def shortened(library):
+    """What goes without saying is left out, and names are one string: every check reads this file
+    when it starts."""
+    short = dict(library)
+    if short.get("soname") == short["path"].rsplit("/", 1)[-1]:
+        del short["soname"]
+    if "needed" in short:
+        short["needed"] = " ".join(short["needed"])
+    return short
+
+
 def main():
     listing, cache = sys.argv[1], sys.argv[2]
     os.makedirs(cache, exist_ok=True)
@@ -124,7 +135,7 @@ def main():
         if version == "none":
             read = {"from": "", "requires": options.get("requires", "").split(",")
                     if "requires" in options else [],
-                    "libraries": [{"path": path, "soname": path.rsplit("/", 1)[-1]}
+                    "libraries": [{"path": path}
                                   for path in options.get("libs", "").split(",") if path]}
         else:
             try:
@@ -137,7 +148,7 @@ def main():
         rows.append({"distribution": normalise(distribution), "versions": versions,
                      "from": read["from"], "cuda": options.get("cuda", ""),
                      "preloads": "preloads" in flags, "requires": requires,
-                     "libraries": read["libraries"]})
+                     "libraries": [shortened(library) for library in read["libraries"]]})
     if failed:
         sys.exit("could not be fetched: " + ", ".join(failed))
     text = json.dumps({"generated_by": "generate_providers.py", "rows": rows}, indent=1)
