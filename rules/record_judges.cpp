@@ -32,11 +32,20 @@ const MembersOfRows& members_of_rows(const WheelContext& context) {
   });
 }
 
-/// Whether members lie below a path that is none of a member.
-bool is_directory(const WheelFacts& wheel, const std::string& path) {
+/// The names of all members in order.
+using SortedPaths = std::vector<std::string_view>;
+
+/// Whether members lie below a path that is none of a member. Nearly every path is one.
+bool is_directory(const WheelContext& context, const std::string& path) {
+  const auto& paths = context.memo->get<SortedPaths>([&] {
+    SortedPaths sorted;
+    for (const MemberFacts& member : context.wheel.members) sorted.push_back(member.entry.path);
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
+  });
   const std::string below = path + "/";
-  const auto after = wheel.by_path.lower_bound(below);
-  return after != wheel.by_path.end() && after->first.starts_with(below);
+  const auto after = std::lower_bound(paths.begin(), paths.end(), below);
+  return after != paths.end() && after->starts_with(below);
 }
 
 }  // namespace
@@ -75,7 +84,7 @@ std::vector<Finding> judge_record_extra(const WheelContext& context, const Catal
     if (members[i] != nullptr || record.path.ends_with('/')) continue;
     if (is_outside_record(wheel, record.path)) continue;
     // A directory without its slash is judged as one.
-    if (is_directory(wheel, record.path)) continue;
+    if (is_directory(context, record.path)) continue;
     findings.push_back(make_finding(row, record_path(wheel), record.path,
                                     "line " + std::to_string(record.line) + " lists " +
                                         record.path + ", which the wheel does not hold"));
@@ -135,7 +144,7 @@ std::vector<Finding> judge_record_directory(const WheelContext& context, const C
   for (std::size_t i = 0; i < members.size(); ++i) {
     const RecordRow& record = wheel.record->rows[i];
     const bool directory = record.path.ends_with('/') ||
-                           (members[i] == nullptr && is_directory(wheel, record.path));
+                           (members[i] == nullptr && is_directory(context, record.path));
     if (!directory) continue;
     findings.push_back(make_finding(
         row, record_path(wheel), record.path,

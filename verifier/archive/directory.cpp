@@ -1,5 +1,6 @@
 #include "verifier/archive/directory.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -165,6 +166,12 @@ Member read_member(const Central& central, std::uint64_t at, std::uint64_t shift
   return member;
 }
 
+/// How many directories and files a name adds to those that the name before it leads through.
+std::uint64_t more_places(std::string_view before, std::string_view name) {
+  const auto [unlike, end] = std::mismatch(before.begin(), before.end(), name.begin(), name.end());
+  return 1 + static_cast<std::uint64_t>(std::count(end, name.end(), '/'));
+}
+
 Result<std::vector<Member>> read_members(const FileSource& source, const EndRecord& end,
                                          const ArchiveBudget& budget, ProblemList& problems) {
   if (end.directory_size > budget.directory_bytes) {
@@ -177,6 +184,7 @@ Result<std::vector<Member>> read_members(const FileSource& source, const EndReco
   if (!directory) return std::move(directory).error();
   std::vector<Member> members;
   std::uint64_t at = 0;
+  std::uint64_t places = 0;
   while (at != directory->size()) {
     const std::uint64_t file_at = end.directory_offset + at;
     if (read_at<std::uint32_t>(*directory, at) !=
@@ -195,6 +203,13 @@ Result<std::vector<Member>> read_members(const FileSource& source, const EndReco
     }
     if (members.size() >= budget.members) {
       return Error{source.name(), "holds more than " + std::to_string(budget.members) + " members",
+                   file_at};
+    }
+    places += more_places(members.empty() ? "" : members.back().path, as_text(central->name));
+    if (places > budget.directories) {
+      return Error{source.name(),
+                   "the names of its members lead through more than " +
+                       std::to_string(budget.directories) + " directories",
                    file_at};
     }
     members.push_back(read_member(*central, file_at, end.shift, problems));

@@ -13,6 +13,7 @@ struct ArchiveBudget {
   std::uint64_t members = 250'000;           ///< beyond: an error
   std::uint64_t usual_members = 65'535;      ///< beyond: ArchiveOddity::too_many_members
   std::uint64_t directory_bytes = 64 << 20;  ///< of the central directory; beyond: an error
+  std::uint64_t directories = 1'000'000;     ///< that names lead through; beyond: an error
   std::size_t problems_of_a_kind = 100;      ///< beyond: only counted
 };
 

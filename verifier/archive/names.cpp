@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -106,6 +107,42 @@ std::string fold(std::string_view path) {
   return folded;
 }
 
+/// A name and the hash of its bytes. It is made byte by byte, so that going along a name makes that
+/// of every directory on the way: names of 64 KiB with a '/' at every second byte are no dearer than
+/// others.
+struct HashedName {
+  std::uint64_t hash = 0;
+  std::string_view name;
+  bool operator==(const HashedName& other) const {
+    return hash == other.hash && name == other.name;
+  }
+};
+
+struct TakeHash {
+  std::size_t operator()(const HashedName& name) const noexcept {
+    return static_cast<std::size_t>(name.hash);
+  }
+};
+
+/// Another one in each process, so that no archive can be made for it.
+std::uint64_t hash_of_nothing() {
+  static const std::uint64_t seed = [] {
+    std::random_device random;
+    return std::uint64_t{random()} << 32 | random();
+  }();
+  return seed;
+}
+
+std::uint64_t hash_with(std::uint64_t hash, char next) {  // FNV-1a
+  return (hash ^ static_cast<unsigned char>(next)) * 0x100000001b3U;
+}
+
+HashedName hashed(std::string_view name) {
+  std::uint64_t hash = hash_of_nothing();
+  for (const char c : name) hash = hash_with(hash, c);
+  return {hash, name};
+}
+
 std::string_view without_slash(std::string_view path) {
   return path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
 }
@@ -145,12 +182,12 @@ void check_name(const Member& member, std::uint64_t offset, ProblemList& problem
 void check_name_collisions(const std::vector<Member>& members, ProblemList& problems) {
   // Folded names without a directory's slash; views into them are the keys.
   std::vector<std::string> folded(members.size());
-  std::unordered_map<std::string_view, std::size_t> first;
+  std::unordered_map<HashedName, std::size_t, TakeHash> first;
   first.reserve(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Member& member = members[i];
     folded[i] = fold(without_slash(member.path));
-    const auto [found, inserted] = first.emplace(folded[i], i);
+    const auto [found, inserted] = first.emplace(hashed(folded[i]), i);
     if (inserted) continue;
     const Member& before = members[found->second];
     if (member.path == before.path) {
@@ -171,9 +208,10 @@ void check_name_collisions(const std::vector<Member>& members, ProblemList& prob
     const std::size_t slash = name.rfind('/');
     if (slash == std::string_view::npos || name.substr(0, slash) == last_parent) continue;
     last_parent = name.substr(0, slash);
-    for (std::size_t end = slash; end != std::string_view::npos && end != 0;
-         end = name.rfind('/', end - 1)) {
-      const auto parent = first.find(name.substr(0, end));
+    std::uint64_t hash = hash_of_nothing();
+    for (std::size_t end = 0; end <= slash; hash = hash_with(hash, name[end++])) {
+      if (end == 0 || name[end] != '/') continue;
+      const auto parent = first.find({hash, name.substr(0, end)});
       if (parent == first.end() || members[parent->second].is_directory()) continue;
       const Member& file = members[parent->second];
       problems.add(ArchiveOddity::duplicate_name, file.path, file.header_offset,

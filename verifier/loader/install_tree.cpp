@@ -32,7 +32,7 @@ struct InstallTree::Impl {
   std::vector<TreePackage> packages;
   std::vector<TreeFile> files;
   PathTree paths;
-  std::map<std::string, std::vector<std::size_t>, std::less<>> by_name;
+  StringMap<std::vector<std::size_t>> by_name;
   std::unordered_map<std::string_view, std::size_t> by_member;  ///< keys are the members' own
   std::vector<std::unique_ptr<ElfFacts>> table_facts;           ///< of declared libraries
 
@@ -90,6 +90,7 @@ struct InstallTree::Impl {
         wheel.metadata ? wheel.metadata->name
                        : (wheel.file_name ? wheel.file_name->distribution : std::string());
     files.reserve(files.size() + wheel.members.size());
+    by_name.reserve(files.size() + wheel.members.size());
     if (package == 0) by_member.reserve(wheel.members.size());
     for (const MemberFacts& member : wheel.members) {
       std::string path = installed_path(member.install, distribution);

@@ -33,8 +33,8 @@ const std::string* text_of(const WheelFacts& wheel, std::string_view name) {
 }  // namespace
 
 void find_dist_info(WheelFacts& wheel) {
-  for (const MemberFacts& member : wheel.members) {
-    const std::string_view path = member.entry.path;
+  for (const Member& member : wheel.archive.members) {
+    const std::string_view path = member.path;
     const std::string_view top = path.substr(0, path.find('/'));
     if (top.size() == path.size() || !top.ends_with(kDistInfo)) continue;
     std::vector<std::string>& all = wheel.dist_info_directories;

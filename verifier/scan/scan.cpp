@@ -62,7 +62,7 @@ class WheelScan {
   void limit_total();
   [[nodiscard]] std::optional<std::size_t> find_record() const;
   void read_record(MemberReader& reader, std::size_t index);
-  void sort_paths();
+  void index_paths();
   [[nodiscard]] std::vector<std::size_t> order_of_work(std::optional<std::size_t> record) const;
   [[nodiscard]] std::vector<Batch> batches_of(const std::vector<std::size_t>& order) const;
   void ask_libzip();
@@ -89,18 +89,17 @@ class WheelScan {
 
 void WheelScan::prepare_members() {
   wheel_.members.resize(wheel_.archive.members.size());
-  for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
-    wheel_.members[i].entry = wheel_.archive.members[i];
-    const std::string& path = wheel_.archive.members[i].path;
+  for (const Member& member : wheel_.archive.members) {
+    const std::string& path = member.path;
     if (is_library_name(path)) siblings_.insert(path.substr(path.rfind('/') + 1));
   }
   outcomes_.resize(wheel_.members.size());
 }
 
-void WheelScan::sort_paths() {
-  for (std::size_t i = 0; i < wheel_.members.size(); ++i) {
-    // Directories are mostly sorted. A hint does not change which of two equal names stays.
-    wheel_.by_path.emplace_hint(wheel_.by_path.end(), wheel_.archive.members[i].path, i);
+void WheelScan::index_paths() {
+  wheel_.by_path.reserve(wheel_.archive.members.size());
+  for (std::size_t i = 0; i < wheel_.archive.members.size(); ++i) {
+    wheel_.by_path.try_emplace(wheel_.archive.members[i].path, i);
   }
 }
 
@@ -186,7 +185,7 @@ void WheelScan::read_members() {
       [&](MemberReader& reader) {
         if (record) read_record(reader, *record);
       },
-      [&](MemberReader&) { sort_paths(); },
+      [&](MemberReader&) { index_paths(); },
       [&](MemberReader&) {
         if (!options_.cross_check) ask_libzip();
       },
@@ -205,6 +204,7 @@ void WheelScan::read_members() {
 
 void WheelScan::read_member(MemberReader& reader, std::size_t index) {
   MemberFacts& facts = wheel_.members[index];
+  facts.entry = wheel_.archive.members[index];
   Outcome& outcome = outcomes_[index];
   MemberScanner scanner(facts, options_,
                         keeps_text(facts.entry.path, wheel_.dist_info, options_.keep_headers),

@@ -10,6 +10,7 @@
 
 #include "verifier/archive/facts.h"
 #include "verifier/core/result.h"
+#include "verifier/core/string_map.h"
 #include "verifier/cuda/facts.h"
 #include "verifier/elf/facts.h"
 #include "verifier/foreign/facts.h"
@@ -75,8 +76,8 @@ struct WheelFacts {
   std::optional<WheelFileName> file_name;
   std::optional<Error> file_name_error;
   ArchiveFacts archive;
-  std::vector<MemberFacts> members;                         ///< in central directory order
-  std::map<std::string, std::size_t, std::less<>> by_path;  ///< first entry of that name
+  std::vector<MemberFacts> members;  ///< in central directory order
+  StringMap<std::size_t> by_path;    ///< first entry of that name
 
   std::string dist_info;  ///< "name-1.0.dist-info", empty when there is none
   std::vector<std::string> dist_info_directories;  ///< all of them
