@@ -45,8 +45,8 @@ std::string because(const WheelContext& context) {
   return "a wheel without a CUDA label, which is a CPU wheel of this package";
 }
 
-std::vector<Finding> files_of_kind(const WheelContext& context, const CatalogueRow& row, CudaFile kind,
-                                   const std::string& noun) {
+std::vector<Finding> files_of_kind(const WheelContext& context, const CatalogueRow& row,
+                                   CudaFile kind, const std::string& noun) {
   std::vector<Finding> findings;
   if (!is_cpu_wheel(context)) return findings;
   for (const MemberFacts& member : context.wheel.members) {
@@ -71,7 +71,8 @@ std::vector<Finding> judge_cpu_header(const WheelContext& context, const Catalog
   return files_of_kind(context, row, CudaFile::header, "a header for CUDA");
 }
 
-std::vector<Finding> judge_cpu_import_library(const WheelContext& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_import_library(const WheelContext& context,
+                                              const CatalogueRow& row) {
   return files_of_kind(context, row, CudaFile::import_library, "an import library of CUDA code");
 }
 
@@ -118,7 +119,8 @@ std::vector<Finding> judge_cpu_requirement(const WheelContext& context, const Ca
   return findings;
 }
 
-std::vector<Finding> judge_cpu_static_runtime(const WheelContext& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cpu_static_runtime(const WheelContext& context,
+                                              const CatalogueRow& row) {
   std::vector<Finding> findings;
   if (!is_cpu_wheel(context)) return findings;
   for (const MemberFacts* member : elf_members(context.wheel)) {

@@ -115,7 +115,8 @@ std::vector<Finding> judge_static_runtime(const WheelContext& context, const Cat
   return findings;
 }
 
-std::vector<Finding> judge_label_without_cuda(const WheelContext& context, const CatalogueRow& row) {
+std::vector<Finding> judge_label_without_cuda(const WheelContext& context,
+                                              const CatalogueRow& row) {
   const CudaLabel label = label_of(context);
   if (label.kind != LabelKind::cuda) return {};
   for (const MemberFacts& member : context.wheel.members) {

@@ -169,7 +169,8 @@ std::vector<Finding> judge_label_supported(const WheelContext& context, const Ca
                            " (supported: " + context.policy.trains.supported() + ")")};
 }
 
-std::vector<Finding> judge_requirement_missing(const WheelContext& context, const CatalogueRow& row) {
+std::vector<Finding> judge_requirement_missing(const WheelContext& context,
+                                               const CatalogueRow& row) {
   const Train* train = promised_train(context);
   if (train == nullptr || !context.wheel.metadata) return {};
   if (!runtime_requirements(context).empty()) return {};
@@ -225,7 +226,8 @@ std::vector<Finding> judge_requirement_ineffective(const WheelContext& context,
   return findings;
 }
 
-std::vector<Finding> judge_requirement_unused(const WheelContext& context, const CatalogueRow& row) {
+std::vector<Finding> judge_requirement_unused(const WheelContext& context,
+                                              const CatalogueRow& row) {
   const Train* train = promised_train(context);
   if (train == nullptr) return {};
   std::set<std::string> needed;
@@ -247,7 +249,8 @@ std::vector<Finding> judge_requirement_unused(const WheelContext& context, const
   return findings;
 }
 
-std::vector<Finding> judge_requirement_undeclared(const WheelContext& context, const CatalogueRow& row) {
+std::vector<Finding> judge_requirement_undeclared(const WheelContext& context,
+                                                  const CatalogueRow& row) {
   if (promised_train(context) == nullptr) return {};
   std::set<std::string> declared;
   for (const Requirement& requirement : requirements(context.wheel)) {

@@ -275,7 +275,8 @@ std::string numeric_prefix(std::string_view version) {
 
 }  // namespace
 
-std::vector<Finding> judge_version_files_agree(const WheelContext& context, const CatalogueRow& row) {
+std::vector<Finding> judge_version_files_agree(const WheelContext& context,
+                                               const CatalogueRow& row) {
   std::vector<Finding> findings;
   const WheelFacts& wheel = context.wheel;
   if (!wheel.metadata || !wheel.metadata->version) return findings;

@@ -22,7 +22,8 @@ std::vector<Finding> judge_dist_info_count(const WheelContext& context, const Ca
 std::vector<Finding> judge_metadata_text(const WheelContext& context, const CatalogueRow& row);
 std::vector<Finding> judge_wheel_text(const WheelContext& context, const CatalogueRow& row);
 std::vector<Finding> judge_entry_points(const WheelContext& context, const CatalogueRow& row);
-std::vector<Finding> judge_version_files_agree(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_version_files_agree(const WheelContext& context,
+                                               const CatalogueRow& row);
 
 // record_judges.cpp
 std::vector<Finding> judge_record_missing(const WheelContext& context, const CatalogueRow& row);
@@ -45,11 +46,14 @@ std::vector<Finding> judge_libc_mix(const WheelContext& context, const Catalogue
 
 // cuda_metadata.cpp: label, requirements and libraries
 std::vector<Finding> judge_label_supported(const WheelContext& context, const CatalogueRow& row);
-std::vector<Finding> judge_requirement_missing(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_requirement_missing(const WheelContext& context,
+                                               const CatalogueRow& row);
 std::vector<Finding> judge_requirement_wrong(const WheelContext& context, const CatalogueRow& row);
-std::vector<Finding> judge_requirement_ineffective(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_requirement_ineffective(const WheelContext& context,
+                                                   const CatalogueRow& row);
 std::vector<Finding> judge_requirement_unused(const WheelContext& context, const CatalogueRow& row);
-std::vector<Finding> judge_requirement_undeclared(const WheelContext& context, const CatalogueRow& row);
+std::vector<Finding> judge_requirement_undeclared(const WheelContext& context,
+                                                  const CatalogueRow& row);
 std::vector<Finding> judge_cuda_major(const WheelContext& context, const CatalogueRow& row);
 std::vector<Finding> judge_requirement_major(const WheelContext& context, const CatalogueRow& row);
 

@@ -143,8 +143,8 @@ std::vector<Finding> judge_record_directory(const WheelContext& context, const C
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const RecordRow& record = wheel.record->rows[i];
-    const bool directory = record.path.ends_with('/') ||
-                           (members[i] == nullptr && is_directory(context, record.path));
+    const bool directory =
+        record.path.ends_with('/') || (members[i] == nullptr && is_directory(context, record.path));
     if (!directory) continue;
     findings.push_back(make_finding(
         row, record_path(wheel), record.path,

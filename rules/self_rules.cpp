@@ -76,7 +76,8 @@ std::vector<Finding> judge_cross_check(const WheelContext& context, const Catalo
   return findings;
 }
 
-std::vector<Finding> judge_cross_check_skipped(const WheelContext& context, const CatalogueRow& row) {
+std::vector<Finding> judge_cross_check_skipped(const WheelContext& context,
+                                               const CatalogueRow& row) {
   std::vector<Finding> findings;
   for (const MemberFacts& member : context.wheel.members) {
     if (!member.cross_check_skipped) continue;

@@ -108,8 +108,8 @@ std::string fold(std::string_view path) {
 }
 
 /// A name and the hash of its bytes. It is made byte by byte, so that going along a name makes that
-/// of every directory on the way: names of 64 KiB with a '/' at every second byte are no dearer than
-/// others.
+/// of every directory on the way: names of 64 KiB with a '/' at every second byte are no dearer
+/// than others.
 struct HashedName {
   std::uint64_t hash = 0;
   std::string_view name;

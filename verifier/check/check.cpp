@@ -159,9 +159,8 @@ class Check {
     context.as_installed = !around.site_packages.empty();
     context.layout_is_told = around.layout.has_value() || context.as_installed;
     const std::vector<std::size_t> of_tree = by_turns(indices(true));
-    run_in_parallel(of_tree.size(), request_.scan.threads, [&]() {
-      return [&](std::size_t i) { judge_by(of_tree[i], context); };
-    });
+    run_in_parallel(of_tree.size(), request_.scan.threads,
+                    [&]() { return [&](std::size_t i) { judge_by(of_tree[i], context); }; });
     for (std::vector<Finding>& of_rule : found) {
       std::move(of_rule.begin(), of_rule.end(), std::back_inserter(report.findings));
     }
@@ -169,8 +168,8 @@ class Check {
     return std::nullopt;
   }
 
-  /// One rule of each family, then the next one of each: rules of a family wait for each other where
-  /// they share what is costly to find out.
+  /// One rule of each family, then the next one of each: rules of a family wait for each other
+  /// where they share what is costly to find out.
   std::vector<std::size_t> by_turns(std::vector<std::size_t> indices) const {
     std::map<char, std::size_t> of_family;
     std::vector<std::pair<std::size_t, std::size_t>> turns;

@@ -34,9 +34,9 @@ ElfReader::Step ElfReader::symbol_count() {
     for (const auto table : {address, tag_value(tag::kVersym)}) {
       const auto left = table ? locate(*table) : std::nullopt;
       if (!left) continue;
-      kept_windows_.push_back(image_.keep(
-          left->offset, std::min({next_table_after(*table) - *table, left->size,
-                                  std::max<std::uint64_t>(budget_.head_bytes, 1)})));
+      kept_windows_.push_back(
+          image_.keep(left->offset, std::min({next_table_after(*table) - *table, left->size,
+                                              std::max<std::uint64_t>(budget_.head_bytes, 1)})));
     }
   }
   const Count gnu = count_by_gnu_hash();

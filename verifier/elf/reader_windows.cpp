@@ -40,9 +40,8 @@ void ElfReader::keep_head() {
 
 // .shstrtab and, in small files, .symtab usually end where the section headers start.
 void ElfReader::keep_tail() {
-  const std::uint64_t kept = want_local_symbols_
-                                 ? budget_.tail_bytes
-                                 : std::min(budget_.tail_bytes, kNamesBeforeSections);
+  const std::uint64_t kept =
+      want_local_symbols_ ? budget_.tail_bytes : std::min(budget_.tail_bytes, kNamesBeforeSections);
   tail_begin_ = section_offset_ - std::min(section_offset_, kept);
   if (tail_begin_ != 0) tail_.push_back(image_.keep(tail_begin_, section_offset_ - tail_begin_));
 }

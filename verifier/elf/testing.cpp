@@ -145,9 +145,9 @@ std::vector<std::byte> ElfWriter::build() {
   const std::size_t header_size = is_64 ? 64 : 52;
   const std::size_t segment_size = is_64 ? 56 : 32;
   const std::size_t section_size = is_64 ? 64 : 40;
-  const std::size_t segment_count = (code_apart ? 3 : 1) + (has_dynamic ? 1u : 0u) + (interpreter ? 1u : 0u) +
-                                    (notes.empty() ? 0u : 1u) + (stack_flags ? 1u : 0u) +
-                                    (tls_size ? 1u : 0u);
+  const std::size_t segment_count = (code_apart ? 3 : 1) + (has_dynamic ? 1u : 0u) +
+                                    (interpreter ? 1u : 0u) + (notes.empty() ? 0u : 1u) +
+                                    (stack_flags ? 1u : 0u) + (tls_size ? 1u : 0u);
   at["ehdr"] = {0, header_size};
   at["phdr"] = {header_size, segment_size * segment_count};
   out.zero(header_size + segment_size * segment_count);
