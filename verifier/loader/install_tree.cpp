@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 namespace wheelcheck {
@@ -33,8 +32,8 @@ struct InstallTree::Impl {
   std::vector<TreeFile> files;
   PathTree paths;
   StringMap<std::vector<std::size_t>> by_name;
-  std::unordered_map<std::string_view, std::size_t> by_member;  ///< keys are the members' own
-  std::vector<std::unique_ptr<ElfFacts>> table_facts;           ///< of declared libraries
+  std::vector<std::optional<std::size_t>> of_member;  ///< of the subject, as in WheelFacts::members
+  std::vector<std::unique_ptr<ElfFacts>> table_facts;  ///< of declared libraries
 
   [[nodiscard]] const std::string& site_packages(Scheme scheme) const {
     return scheme == Scheme::purelib ? purelib : platlib;
@@ -91,8 +90,10 @@ struct InstallTree::Impl {
                        : (wheel.file_name ? wheel.file_name->distribution : std::string());
     files.reserve(files.size() + wheel.members.size());
     by_name.reserve(files.size() + wheel.members.size());
-    if (package == 0) by_member.reserve(wheel.members.size());
-    for (const MemberFacts& member : wheel.members) {
+    paths.reserve(wheel.members.size());
+    if (package == 0) of_member.resize(wheel.members.size());
+    for (std::size_t i = 0; i < wheel.members.size(); ++i) {
+      const MemberFacts& member = wheel.members[i];
       std::string path = installed_path(member.install, distribution);
       if (path.empty()) continue;
       if (member.entry.is_directory()) {
@@ -108,7 +109,7 @@ struct InstallTree::Impl {
       file.scheme = member.install.scheme;
       file.unread = member.kind == ContentKind::elf && member.elf == nullptr;
       const auto index = add_file(std::move(file));
-      if (index && package == 0) by_member.emplace(member.entry.path, *index);
+      if (package == 0) of_member[i] = index;
     }
   }
 
@@ -245,9 +246,8 @@ std::vector<std::string> InstallTree::list(std::string_view directory) const {
 }
 
 bool InstallTree::subject_owns(std::string_view path) const {
-  return std::any_of(impl_->files.begin(), impl_->files.end(), [&](const TreeFile& file) {
-    return file.package == 0 && is_below(file.path, path);
-  });
+  return impl_->paths.any_file_below(
+      path, [this](std::size_t file) { return impl_->files[file].package == 0; });
 }
 
 std::vector<std::size_t> InstallTree::named(std::string_view name) const {
@@ -256,9 +256,10 @@ std::vector<std::size_t> InstallTree::named(std::string_view name) const {
 }
 
 std::optional<std::size_t> InstallTree::file_of(std::string_view member) const {
-  const auto found = impl_->by_member.find(member);
-  if (found == impl_->by_member.end()) return std::nullopt;
-  return found->second;
+  const WheelFacts* subject = impl_->description.subject;
+  if (subject == nullptr) return std::nullopt;
+  const auto found = subject->by_path.find(member);
+  return found == subject->by_path.end() ? std::nullopt : impl_->of_member[found->second];
 }
 
 SitePackagesLayout InstallTree::layout() const { return impl_->description.layout; }

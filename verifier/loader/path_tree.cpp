@@ -123,6 +123,26 @@ PathLookup PathTree::look_up(std::string_view path) const {
   return {there.kind, there.kind == PathKind::file ? nodes_[there.node].file : 0};
 }
 
+bool PathTree::any_file_below(std::string_view path,
+                              const std::function<bool(std::size_t)>& wanted) const {
+  std::size_t top = 0;
+  for (std::size_t at = 0;;) {
+    const std::string_view part = next_component(path, at);
+    if (part.empty()) break;
+    const auto child = nodes_[top].children.find(part);
+    if (child == nodes_[top].children.end()) return false;
+    top = child->second;
+  }
+  std::vector<std::size_t> left{top};
+  while (!left.empty()) {
+    const Node& node = nodes_[left.back()];
+    left.pop_back();
+    if (node.file != kNone && wanted(node.file)) return true;
+    for (const auto& [name, child] : node.children) left.push_back(child);
+  }
+  return false;
+}
+
 std::vector<std::string> PathTree::list(std::string_view directory) const {
   std::vector<std::string> names;
   const Walk there = walk(directory);

@@ -27,6 +27,8 @@ struct PathLookup {
 /// `..` behind a symbolic link leads to the parent of what it points to.
 class PathTree {
  public:
+  /// Room for so many files more.
+  void reserve(std::size_t files) { nodes_.reserve(nodes_.size() + files); }
   /// Makes the directories on the way and the file. False: something else stands in the way; what
   /// came first stays.
   bool add_file(std::string_view path, std::size_t file);
@@ -35,6 +37,9 @@ class PathTree {
 
   /// `path` is absolute.
   [[nodiscard]] PathLookup look_up(std::string_view path) const;
+  /// Whether `wanted` is true of the number of a file at `path` or below it, with no link followed.
+  [[nodiscard]] bool any_file_below(std::string_view path,
+                                    const std::function<bool(std::size_t)>& wanted) const;
   /// Names in a directory, sorted; empty when it is none.
   [[nodiscard]] std::vector<std::string> list(std::string_view directory) const;
 

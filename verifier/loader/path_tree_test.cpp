@@ -23,6 +23,21 @@ TEST(PathTree, FollowsPathsAsAKernelDoes) {
   EXPECT_EQ(tree.list("/far"), std::vector<std::string>{"file"});
 }
 
+TEST(PathTree, TellsWhichFilesLieBelowAPathWithoutLinks) {
+  PathTree tree;
+  EXPECT_TRUE(tree.add_file("/a/b/file", 7));
+  EXPECT_TRUE(tree.add_file("/a/bc", 8));
+  EXPECT_TRUE(tree.add_link("/link", "a"));
+  tree.add_directory("/empty");
+  const auto seven = [](std::size_t file) { return file == 7; };
+  for (const char* path : {"/", "", "/a", "/a/", "/a/b", "/a/b/file"}) {
+    EXPECT_TRUE(tree.any_file_below(path, seven)) << path;
+  }
+  for (const char* path : {"/a/bc", "/empty", "/link", "/link/b", "/none", "/a/b/file/x"}) {
+    EXPECT_FALSE(tree.any_file_below(path, seven)) << path;
+  }
+}
+
 TEST(PathTree, WhatCameFirstStays) {
   PathTree tree;
   EXPECT_TRUE(tree.add_file("/a", 1));
