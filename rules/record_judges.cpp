@@ -35,7 +35,7 @@ const MembersOfRows& members_of_rows(const WheelContext& context) {
 /// The names of all members in order.
 using SortedPaths = std::vector<std::string_view>;
 
-/// Whether members lie below a path that is none of a member. Nearly every path is one.
+/// Whether members lie below a path. Asked for paths that are none of a member: hardly ever.
 bool is_directory(const WheelContext& context, const std::string& path) {
   const auto& paths = context.memo->get<SortedPaths>([&] {
     SortedPaths sorted;
