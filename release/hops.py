@@ -52,6 +52,11 @@ def hop_within(member: str, other: str) -> str:
     return "$ORIGIN" if way == "." else f"$ORIGIN/{way}"
 
 
+def soname_of(library: Mapping[str, str]) -> str:
+    """Of a library in providers.json, which leaves out one that is the file's name."""
+    return library.get("soname", posixpath.basename(library["path"]))
+
+
 class Providers:
     """Which distribution has which CUDA library: providers.json, for the train of a row."""
 
@@ -65,9 +70,9 @@ class Providers:
             if entry["cuda"] != str(row.train.major) or not entry["distribution"].startswith("nvidia-"):
                 continue
             for library in entry["libraries"]:
-                directory, name = posixpath.split(library["path"])
-                self._of.setdefault(library.get("soname", name), Provider(
-                    f"{entry['distribution']}{entry['versions']}; {marker}", directory))
+                self._of.setdefault(soname_of(library), Provider(
+                    f"{entry['distribution']}{entry['versions']}; {marker}",
+                    posixpath.dirname(library["path"])))
         self._of[row.train.cudart] = Provider(row.train.requirement, row.train.runtime_directory)
 
     def find(self, soname: str) -> Optional[Provider]:

@@ -114,7 +114,7 @@ class ProviderTable(unittest.TestCase):
 
             entries = [entry for entry in json.loads(hops.PROVIDERS.read_text(encoding="utf-8"))["rows"]
                        if entry["distribution"].startswith("nvidia-") and any(
-                           library["path"].endswith("/" + row.train.cudart)
+                           hops.soname_of(library) == row.train.cudart
                            for library in entry["libraries"])]
             self.assertTrue(entries, label)
             for entry in entries:

@@ -13,7 +13,6 @@ namespace wheelcheck {
 namespace {
 
 constexpr std::uint32_t kLoad = 1;
-constexpr std::uint32_t kExecute = 1;
 constexpr std::uint16_t kX86 = 3;
 constexpr std::uint16_t kX86_64 = 62;
 constexpr std::uint16_t kPpc64 = 21;
@@ -26,7 +25,7 @@ std::vector<Finding> judge_stack(const WheelContext& context, const CatalogueRow
     if (!elf.loadable() || elf.segments.empty()) continue;
     std::string what;
     if (elf.stack_flags) {
-      if ((*elf.stack_flags & kExecute) == 0) continue;
+      if ((*elf.stack_flags & elf::kExecutable) == 0) continue;
       what = "asks for an executable stack";
     } else {
       // Without the header the kernel's default counts, which is executable on x86 only.

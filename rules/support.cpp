@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "verifier/wheel/text.h"
+
 namespace wheelcheck {
 
 Finding make_finding(const CatalogueRow& row, std::string place, std::string subject,
@@ -46,10 +48,9 @@ std::string join(const std::vector<std::string>& items, std::string_view separat
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end != 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  if (text.empty()) return words;  // as of most lines of a policy file
+  for (const std::string_view word : text::split(text, ' ')) {
+    if (!word.empty()) words.emplace_back(word);
   }
   return words;
 }

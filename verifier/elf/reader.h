@@ -134,6 +134,7 @@ class ElfReader {
 
   // Bytes kept in advance, see reader_windows.cpp.
   void keep_head();
+  [[nodiscard]] std::uint64_t tail_begin() const;
   void keep_tail();
   void keep_before_dynamic(std::uint64_t offset);
   void forget_code();
@@ -192,8 +193,6 @@ class ElfReader {
   std::uint64_t segment_count_ = 0;
   std::uint64_t head_size_ = 0;  ///< bytes kept from the start until PT_DYNAMIC is read
   bool head_released_ = false;
-  bool code_apart_ = false;
-  std::uint64_t tail_begin_ = 0;
   ElfImage::Kept head_{};
   Windows tail_;
   Windows before_dynamic_;

@@ -39,17 +39,22 @@ void ElfReader::keep_head() {
 }
 
 // .shstrtab and, in small files, .symtab usually end where the section headers start.
-void ElfReader::keep_tail() {
+std::uint64_t ElfReader::tail_begin() const {
   const std::uint64_t kept =
       want_local_symbols_ ? budget_.tail_bytes : std::min(budget_.tail_bytes, kNamesBeforeSections);
-  tail_begin_ = section_offset_ - std::min(section_offset_, kept);
-  if (tail_begin_ != 0) tail_.push_back(image_.keep(tail_begin_, section_offset_ - tail_begin_));
+  return section_offset_ - std::min(section_offset_, kept);
+}
+
+void ElfReader::keep_tail() {
+  const std::uint64_t begin = tail_begin();
+  if (begin != 0) tail_.push_back(image_.keep(begin, section_offset_ - begin));
 }
 
 void ElfReader::keep_before_dynamic(std::uint64_t offset) {
   if (!before_dynamic_.empty() || offset <= head_size_) return;
   const std::uint64_t begin = offset - std::min(offset, kBeforeDynamic);
-  const auto gaps = code_apart_ ? outside(begin, offset, is_code) : std::nullopt;
+  const auto gaps =
+      keeps_code_apart(facts_.segments) ? outside(begin, offset, is_code) : std::nullopt;
   for (const Extent& part : gaps.value_or(std::vector<Extent>{{begin, offset - begin}})) {
     before_dynamic_.push_back(image_.keep(part.offset, part.size));
   }
@@ -60,14 +65,13 @@ void ElfReader::keep_before_dynamic(std::uint64_t offset) {
 void ElfReader::forget_code() {
   if (!keeps_code_apart(facts_.segments)) return;
   if (section_offset_ != 0 && !is_done(Job::section_names)) {
-    const auto gaps = outside(tail_begin_, section_offset_, is_loaded);
+    const auto gaps = outside(tail_begin(), section_offset_, is_loaded);
     if (!gaps) return;
     Windows parts;  // filled from what is kept already, which goes afterwards
     for (const Extent& gap : *gaps) parts.push_back(image_.keep(gap.offset, gap.size));
     release(tail_);
     tail_ = std::move(parts);
   }
-  code_apart_ = true;
   for (const ElfSegment& segment : facts_.segments) {
     if (is_code(segment)) head_size_ = std::min(head_size_, segment.offset);
   }

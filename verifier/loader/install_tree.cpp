@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "verifier/core/string_map.h"
+
 namespace wheelcheck {
 
 namespace {

@@ -54,7 +54,7 @@ std::vector<Carrier> Process::chain_of(std::optional<std::size_t> object) const 
 }
 
 std::optional<std::size_t> Process::known_as(std::string_view name) const {
-  const auto found = names_.find(std::string(name));
+  const auto found = names_.find(name);
   if (found == names_.end()) return std::nullopt;
   return found->second;
 }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "verifier/core/string_map.h"
 #include "verifier/loader/search.h"
 
 namespace wheelcheck {
@@ -138,7 +139,7 @@ class Process {
   std::vector<LoadedObject> objects_;
   std::vector<Place> places_;
   std::vector<Request> requests_;
-  std::unordered_map<std::string, std::size_t> names_;
+  StringMap<std::size_t> names_;
   std::unordered_map<std::size_t, std::size_t> by_file_;
   std::optional<std::size_t> program_;
   std::vector<std::size_t> preloaded_;

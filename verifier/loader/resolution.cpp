@@ -24,6 +24,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "verifier/core/string_map.h"
 #include "verifier/loader/closure.h"
 #include "verifier/loader/process.h"
 
@@ -117,13 +118,13 @@ class Resolver {
   bool is_named_by_another(std::size_t object) const {
     const std::size_t file = result_.objects[object].file;
     const TreeFile& candidate = tree_.files()[file];
-    const auto named = [&](const std::string& name) {
+    const auto named = [&](std::string_view name) {
       const auto found = namers_.find(name);
       return found != namers_.end() &&
              std::any_of(found->second.begin(), found->second.end(),
                          [&](std::size_t namer) { return namer != file; });
     };
-    return named(std::string(base_name_of(candidate.path))) ||
+    return named(base_name_of(candidate.path)) ||
            (candidate.elf->soname && named(*candidate.elf->soname));
   }
 
@@ -232,7 +233,7 @@ class Resolver {
   Search search_;
   Resolution result_;
   std::unordered_map<std::size_t, std::size_t> object_of_;
-  std::unordered_map<std::string, std::vector<std::size_t>> namers_;
+  StringMap<std::vector<std::size_t>> namers_;
   std::unordered_set<std::size_t> loaded_;
   std::map<std::pair<std::size_t, std::size_t>, Dlopened> dlopened_;  ///< by caller and place
   std::set<std::size_t> opened_later_;

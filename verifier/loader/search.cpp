@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "verifier/elf/layout.h"
+
 namespace wheelcheck {
 
 namespace {
@@ -12,14 +14,13 @@ constexpr std::uint64_t kNoOpen = 0x40;               // DF_1_NOOPEN
 constexpr std::uint64_t kPie = 0x8000000;             // DF_1_PIE
 constexpr std::uint16_t kExecutable = 2;              // ET_EXEC
 constexpr std::uint16_t kShared = 3;                  // ET_DYN
-constexpr std::uint32_t kExecutableSegment = 1;       // PF_X
 
 bool done(const SearchOutcome& outcome) { return outcome.found || outcome.fatal; }
 
 /// From 2.41 on a library that wants an executable stack is not opened. Where it does not say,
 /// the architecture's default counts, which is "executable" only on the old ones.
 bool wants_executable_stack(const ElfFacts& elf) {
-  if (elf.stack_flags) return (*elf.stack_flags & kExecutableSegment) != 0;
+  if (elf.stack_flags) return (*elf.stack_flags & elf::kExecutable) != 0;
   return elf.machine == 62 || elf.machine == 3;
 }
 

@@ -148,7 +148,7 @@ SymbolScope::SymbolScope(LoaderKind loader, GlibcVersion glibc, std::vector<Symb
 }
 
 std::optional<std::size_t> SymbolScope::named(std::string_view file) const {
-  const auto found = by_name_.find(std::string(file));
+  const auto found = by_name_.find(file);
   if (found == by_name_.end()) return std::nullopt;
   return found->second;
 }

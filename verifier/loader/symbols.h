@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "verifier/core/string_map.h"
 #include "verifier/elf/facts.h"
 #include "verifier/loader/install_tree.h"
 #include "verifier/loader/process.h"
@@ -178,7 +179,7 @@ class SymbolScope {
   std::vector<SymbolObject> objects_;
   ExportTables& exports_;
   mutable std::vector<const ExportTable*> tables_;  ///< null: not asked for yet
-  std::unordered_map<std::string, std::size_t> by_name_;
+  StringMap<std::size_t> by_name_;
   std::optional<std::size_t> first_unknown_;
 };
 

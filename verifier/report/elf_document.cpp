@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/elf/layout.h"
 #include "verifier/report/escape.h"
 #include "verifier/report/facts_document.h"
 
@@ -131,9 +132,9 @@ void add_depth(Document& document, const ElfFacts& elf) {
   document["dt_flags_1"] = hex(elf.dt_flags_1);
   document["relr"] = elf.has_relr;
   document["textrel"] = elf.has_textrel;
-  constexpr std::uint32_t kExecutable = 1;
   if (elf.stack_flags) {
-    document["stack"] = (*elf.stack_flags & kExecutable) != 0 ? "executable" : "not executable";
+    document["stack"] =
+        (*elf.stack_flags & elf::kExecutable) != 0 ? "executable" : "not executable";
   } else {
     document["stack"] = "not stated";
   }

@@ -204,7 +204,7 @@ void WheelScan::read_members() {
 
 void WheelScan::read_member(MemberReader& reader, std::size_t index) {
   MemberFacts& facts = wheel_.members[index];
-  facts.entry = wheel_.archive.members[index];
+  facts.entry = wheel_.archive.members[index];  // here, where several threads copy
   Outcome& outcome = outcomes_[index];
   MemberScanner scanner(facts, options_,
                         keeps_text(facts.entry.path, wheel_.dist_info, options_.keep_headers),

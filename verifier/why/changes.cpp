@@ -4,6 +4,7 @@
 #include <map>
 
 #include "rules/need_judge.h"
+#include "verifier/elf/layout.h"
 #include "verifier/loader/search_path.h"
 #include "verifier/why/need_report.h"
 
@@ -353,8 +354,7 @@ Change needed_change(const Subject& subject, std::size_t file, std::string old_n
 }
 
 bool wants_executable_stack(const ElfFacts& elf) {
-  constexpr std::uint32_t kExecutable = 1;  // PF_X
-  return !elf.stack_flags || (*elf.stack_flags & kExecutable) != 0;
+  return !elf.stack_flags || (*elf.stack_flags & elf::kExecutable) != 0;
 }
 
 Change clear_execstack_change(const Subject& subject, std::size_t file) {
